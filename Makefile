@@ -1,0 +1,49 @@
+# On a machine with Python 3.11 to 3.13 and nothing else, `make test` sets everything up and runs the tests.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALLED := $(VENV)/.installed
+
+.DEFAULT_GOAL := help
+.PHONY: help setup test check format bench play sprites lock clean
+
+help:  ## Show what can be made
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 20
+
+setup: $(INSTALLED)  ## Make a virtual environment in .venv with everything in it
+
+$(INSTALLED): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' \
+	  || { echo "Python 3.11, 3.12 or 3.13 is needed; name one with PYTHON=python3.12 make ..."; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+test: $(INSTALLED) check  ## Check style and types, and run all tests
+	$(BIN)/python -m pytest
+
+check: $(INSTALLED)
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+format: $(INSTALLED)  ## Format the code
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: $(INSTALLED)  ## Measure speed beside MiniGrid
+	$(BIN)/xworld bench env
+
+play: $(INSTALLED)  ## Take the agent's place in the terminal
+	$(BIN)/xworld play
+
+sprites: $(INSTALLED)  ## Draw the pictures anew from the SVG files
+	$(BIN)/python tools/draw_sprites.py
+
+lock: $(INSTALLED)  ## Write the versions that are installed to requirements.lock
+	$(BIN)/python tools/lock.py
+
+clean:  ## Remove the virtual environment and all caches
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

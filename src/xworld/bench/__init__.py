@@ -1,0 +1,1 @@
+"""Measurements beside others, each a ratio taken in one run."""

@@ -1,0 +1,84 @@
+"""`xworld sentences`: the teacher's language, counted, sampled or all of it."""
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from xworld.teacher.commands import COMMANDS
+from xworld.teacher.grammar import SUBTASKS, Grammar, find_subtask
+from xworld.teacher.questions import QUESTIONS
+from xworld.teacher.vocabulary import write_out
+from xworld.world.catalogue import Catalogue
+
+
+@dataclass(frozen=True)
+class Sentences:
+    """Show what the teacher can say: a table of the types of sentence, samples of one, or every sentence."""
+
+    type: str | None = None
+    """Print samples of this type of sentence, such as nav_bw_obj."""
+    samples: int = 10
+    """How many samples."""
+    seed: int = 0
+    """The samples' seed."""
+    all: bool = False
+    """Print every sentence, one a line; with --type, every one of that type."""
+    pack: Path | None = None
+    """An icon pack, whose classes take the place of the built-in ones."""
+
+    def run(self) -> int:
+        """Print what was asked for."""
+        grammar = Grammar(Catalogue.load(self.pack))
+        if self.type is not None:
+            find_subtask(self.type)
+        if self.all:
+            return self._print_all(grammar)
+        if self.type is not None:
+            return self._print_samples(grammar, self.type)
+        Console().print(make_table(grammar))
+        return 0
+
+    def _print_samples(self, grammar: Grammar, name: str) -> int:
+        if self.samples < 1:
+            raise ValueError(f"--samples {self.samples}: expected 1 or more")
+        generator = np.random.default_rng(self.seed)
+        for _ in range(self.samples):
+            print(write_out(grammar.sample(name, generator).tokens))
+        return 0
+
+    def _print_all(self, grammar: Grammar) -> int:
+        try:
+            for sentence in grammar.sentences(self.type):
+                sys.stdout.write(write_out(sentence.tokens) + "\n")
+            sys.stdout.flush()
+        except BrokenPipeError:  # the reader, such as `head`, has had enough
+            sys.stderr.close()
+        return 0
+
+
+def make_table(grammar: Grammar) -> Table:
+    """The types of sentence with their counts. Every sentence is made and counted; nothing is multiplied."""
+    counts = {subtask.name: sum(1 for _ in grammar.sentences(subtask.name)) for subtask in SUBTASKS}
+    generator = np.random.default_rng(0)
+    table = Table("type", "said when", "forms", "fillings", "sentences", "for example", box=None, pad_edge=False)
+    for column in (2, 3, 4):
+        table.columns[column].justify = "right"
+    for title, group in (("navigation", COMMANDS), ("recognition", QUESTIONS)):
+        for subtask in group:
+            table.add_row(
+                subtask.name,
+                subtask.condition,
+                f"{len(subtask.forms):,}",
+                f"{len(grammar.fillings(subtask)):,}",
+                f"{counts[subtask.name]:,}",
+                write_out(grammar.sample(subtask.name, generator).tokens),
+            )
+        total = sum(counts[subtask.name] for subtask in group)
+        table.add_row(f"[bold]{title}[/]", "", "", "", f"[bold]{total:,}[/]", "", end_section=True)
+    everything = f"[bold]{sum(counts.values()):,}[/]"
+    table.add_row("[bold]all[/]", "", "", "", everything, f"{len(grammar.vocabulary)} words")
+    return table

@@ -1,0 +1,119 @@
+"""One world as a Gymnasium environment."""
+
+from pathlib import Path
+from typing import Any, ClassVar
+
+import gymnasium as gym
+import numpy as np
+from gymnasium import Space, spaces
+
+from xworld.envs.making import make_school
+from xworld.envs.observation import Observation, Observer, lesson_numbers, lesson_words, session_numbers
+from xworld.envs.picture import Painter, write_map
+from xworld.envs.window import Window
+from xworld.teacher.holdout import Holdout
+from xworld.teacher.oracle import expert_actions
+from xworld.teacher.settings import TeacherSettings
+from xworld.world.cells import ACTIONS
+
+SEEDS = 2**64
+FRAMES_A_SECOND = 8
+
+
+class XWorldEnv(gym.Env[Observation, np.int64]):
+    """XWORLD: walk where the teacher says, and hear her questions on the way.
+
+    Observations are a dictionary: `pixels` (156, 156, 3) or `tiles` (13, 13), and `command` and `question` as twelve
+    word numbers each, 0 where there is no word. Actions are 0 up, 1 down, 2 left, 3 right. The info has the words as
+    text, the types of command and question, and the answer that the teacher wants to hear.
+
+    >>> env = XWorldEnv(observation="tiles")
+    >>> observation, info = env.reset(seed=0)
+    >>> observation["tiles"].shape, info["command_type"]
+    ((13, 13), 'nav_obj')
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
+        "render_modes": ["human", "rgb_array", "ansi"],
+        "render_fps": FRAMES_A_SECOND,
+    }
+
+    def __init__(
+        self,
+        observation: str = "pixels",
+        condition: str | Holdout = "Standard",
+        holdout_seed: int = 0,
+        curriculum_sessions: int = 0,
+        settings: TeacherSettings | None = None,
+        pack: str | Path | None = None,
+        render_mode: str | None = None,
+    ) -> None:
+        if render_mode is not None and render_mode not in self.metadata["render_modes"]:
+            raise ValueError(f"render_mode={render_mode!r}: expected one of {self.metadata['render_modes']}")
+        self.school = make_school(1, condition, holdout_seed, curriculum_sessions, settings, pack)
+        self._observer = Observer(self.school, observation)
+        self.observation_space: Space[Observation] = self._observer.space
+        self.action_space = spaces.Discrete(len(ACTIONS))
+        self.render_mode = render_mode
+        self._painter = Painter(self.school) if render_mode in ("rgb_array", "human") else None
+        self._window = Window("xworld", FRAMES_A_SECOND) if render_mode == "human" else None
+        self._begun = False
+        self._over = False
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Begin a session; a seed starts the world's life anew."""
+        super().reset(seed=seed)
+        if seed is None and not self._begun:
+            seed = int(self.np_random.integers(2**63))
+        self.school.begin(None if seed is None else [seed % SEEDS])
+        self._begun, self._over = True, False
+        self._show()
+        return self._observation(), self._info()
+
+    def step(self, action: np.int64 | int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        """Take one step: up, down, left or right."""
+        if not self._begun:
+            raise gym.error.ResetNeeded("call reset() before the first step()")
+        if self._over:
+            raise gym.error.ResetNeeded("the session is over; call reset() to begin the next one")
+        rewards, reached, late = self.school.step(np.asarray([action]), autoreset=False)
+        info = self._info()
+        self._over = bool(reached[0] or late[0])
+        if self._over:
+            final = session_numbers(self.school.lessons, reached)
+            info |= {key: value[0].item() for key, value in final.items()}
+        self._show()
+        return self._observation(), float(rewards[0]), bool(reached[0]), bool(late[0]), info
+
+    def oracle_action(self) -> int:
+        """The first step of a shortest way to the target."""
+        return int(expert_actions(self.school)[0])
+
+    def render(self) -> Any:
+        """A picture, a text, or nothing where a window shows it already."""
+        if self.render_mode is None:
+            gym.logger.warn('render() without a render mode; make the environment with render_mode="rgb_array"')
+            return None
+        if not self._begun:
+            raise gym.error.ResetNeeded("call reset() before the first render()")
+        if self.render_mode == "ansi":
+            return write_map(self.school)
+        return self._painter.draw() if self._painter and self.render_mode == "rgb_array" else None
+
+    def close(self) -> None:
+        """Close the window, if there is one."""
+        if self._window is not None:
+            self._window.close()
+
+    def _show(self) -> None:
+        if self._window is not None and self._painter is not None:
+            self._window.show(self._painter.draw())
+
+    def _observation(self) -> Observation:
+        return {key: value[0] for key, value in self._observer.observe().items()}
+
+    def _info(self) -> dict[str, Any]:
+        numbers = {key: value[0].item() for key, value in lesson_numbers(self.school.lessons).items()}
+        return {**lesson_words(self.school, 0), **numbers}

@@ -1,0 +1,21 @@
+"""nav_obj: go to an object that is the only one of its name."""
+
+import numpy as np
+
+from xworld.teacher import frames
+from xworld.teacher.choice import ABSENT, Speech, offer_way
+from xworld.teacher.conditions import has_unique_name
+from xworld.teacher.subtask import Subtask
+from xworld.world.kernel import Record, kernel
+
+SUBTASK = Subtask("nav_obj", "C0 & C1", frames.COMMANDS, ("{object}",))
+
+
+@kernel
+def propose(world: Record, choice: Record, speech: Speech, reach: np.uint64) -> None:
+    """The target is the object itself."""
+    for index in range(world.objects):
+        if has_unique_name(world, index):
+            row, column = world.object_row[index], world.object_column[index]
+            name = world.object_class[index]
+            offer_way(world, choice, speech, reach, row, column, ABSENT, ABSENT, name, ABSENT)

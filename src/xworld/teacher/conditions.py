@@ -1,0 +1,138 @@
+"""The conditions under which the teacher may say something (C1 to C8 of the paper), as questions about a world.
+
+Objects are named by their index in the world. One that the agent stands on is hidden: it still counts where a name or
+colour has to be the only one, but nothing is asked about it, for nobody could see the answer.
+"""
+
+from xworld.teacher.subtask import ALIGNED, BESIDE_AGENT, NEIGHBOURS
+from xworld.world.cells import direction_between, inside
+from xworld.world.kernel import Record, kernel
+from xworld.world.state import FIRST_OBJECT, FLOOR
+
+
+@kernel
+def has_unique_name(world: Record, index: int) -> bool:
+    """[C1] No other object is of this class."""
+    for other in range(world.objects):
+        if other != index and world.object_class[other] == world.object_class[index]:
+            return False
+    return True
+
+
+@kernel
+def has_look_alike(world: Record, index: int) -> bool:
+    """[C2] Colour and name together single the object out, and another one shares its name or its colour."""
+    if not has_named_colour(world, index):
+        return False
+    alike = False
+    for other in range(world.objects):
+        same_name = world.object_class[other] == world.object_class[index]
+        same_colour = world.object_colour[other] == world.object_colour[index]
+        if other != index and same_name and same_colour:
+            return False
+        alike |= same_name != same_colour
+    return alike
+
+
+@kernel
+def has_unique_colour(world: Record, index: int) -> bool:
+    """[C4] The object's colour has a word, and no other object is of that colour."""
+    if not has_named_colour(world, index):
+        return False
+    for other in range(world.objects):
+        if other != index and world.object_colour[other] == world.object_colour[index]:
+            return False
+    return True
+
+
+@kernel
+def has_named_colour(world: Record, index: int) -> bool:
+    """Whether there is a word for the object's colour."""
+    return world.object_colour[index] >= 0
+
+
+@kernel
+def direction_from_agent(world: Record, index: int) -> int:
+    """[C5, C8] Where the object is, seen from the agent beside it; -1 if it is not beside it."""
+    return direction_between(world.agent_row, world.agent_column, world.object_row[index], world.object_column[index])
+
+
+@kernel
+def is_visible(world: Record, index: int) -> bool:
+    """Whether the agent does not stand on the object."""
+    return world.object_row[index] != world.agent_row or world.object_column[index] != world.agent_column
+
+
+@kernel
+def visible_object_at(world: Record, row: int, column: int) -> int:
+    """[C6] The object in a cell; -1 if there is none to be seen."""
+    if inside(row, column) and world.grid[row, column] >= FIRST_OBJECT:
+        for index in range(world.objects):
+            if world.object_row[index] == row and world.object_column[index] == column and is_visible(world, index):
+                return index
+    return -1
+
+
+@kernel
+def is_empty(world: Record, row: int, column: int) -> bool:
+    """Whether a cell is floor with nothing on it, the agent neither."""
+    here = row == world.agent_row and column == world.agent_column
+    return inside(row, column) and world.grid[row, column] == FLOOR and not here
+
+
+@kernel
+def cell_between(world: Record, first: int, second: int, rows_only: bool) -> tuple[int, int]:
+    """[C3, C7] The cell between two objects of unique names that are two cells apart in a line; (-1, -1) if none."""
+    row_gap = world.object_row[second] - world.object_row[first]
+    column_gap = world.object_column[second] - world.object_column[first]
+    in_a_row = row_gap == 0 and abs(column_gap) == 2
+    in_a_column = column_gap == 0 and abs(row_gap) == 2
+    if not (in_a_row or (in_a_column and not rows_only)):
+        return -1, -1
+    if not (has_unique_name(world, first) and has_unique_name(world, second)):
+        return -1, -1
+    return world.object_row[first] + row_gap // 2, world.object_column[first] + column_gap // 2
+
+
+@kernel
+def object_between(world: Record, first: int, second: int, rows_only: bool) -> int:
+    """[C7] The object between two others, all three to be seen; -1 if there is none."""
+    row, column = cell_between(world, first, second, rows_only)
+    if row < 0 or not (is_visible(world, first) and is_visible(world, second)):
+        return -1
+    return visible_object_at(world, row, column)
+
+
+@kernel
+def gap_between(world: Record, first: int, second: int, rows_only: bool) -> bool:
+    """Whether there is an empty cell between two objects, both to be seen."""
+    row, column = cell_between(world, first, second, rows_only)
+    return is_empty(world, row, column) and is_visible(world, first) and is_visible(world, second)
+
+
+@kernel
+def direction_between_objects(world: Record, index: int, other: int) -> int:
+    """[C6] On which side of the object the other one is beside it; -1 if it is not beside it."""
+    return direction_between(
+        world.object_row[index],
+        world.object_column[index],
+        world.object_row[other],
+        world.object_column[other],
+    )
+
+
+@kernel
+def scene_has(world: Record) -> int:
+    """Which of `BESIDE_AGENT`, `NEIGHBOURS` and `ALIGNED` the scene has, as their sum."""
+    found = 0
+    for index in range(world.objects):
+        if direction_from_agent(world, index) >= 0:
+            found |= BESIDE_AGENT
+        for other in range(index):
+            down = abs(world.object_row[index] - world.object_row[other])
+            right = abs(world.object_column[index] - world.object_column[other])
+            if max(down, right) == 1:
+                found |= NEIGHBOURS
+            elif max(down, right) == 2 and min(down, right) == 0:
+                found |= ALIGNED
+    return found

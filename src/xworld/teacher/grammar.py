@@ -1,0 +1,167 @@
+"""The teacher's language: sixteen types of sentence, counted, enumerated, sampled and read."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from xworld.teacher.commands import COMMANDS
+from xworld.teacher.questions import QUESTIONS
+from xworld.teacher.subtask import SLOTS, Subtask
+from xworld.teacher.vocabulary import SENTENCE_LENGTH, Vocabulary, WordError, tokenize
+from xworld.world.catalogue import COLOURS, Catalogue
+from xworld.world.cells import DIRECTIONS
+
+SUBTASKS = (*COMMANDS, *QUESTIONS)
+"""All types of sentence; a type's place here is its number in observations and infos."""
+
+_SLOT_CODES = {slot: -1 - place for place, slot in enumerate(SLOTS)}
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence and what it says: its type and the words in its slots."""
+
+    subtask: str
+    tokens: tuple[str, ...]
+    object: str | None = None
+    second: str | None = None
+    location: str | None = None
+    colour: str | None = None
+
+
+FORM_COUNT = sum(len(subtask.forms) for subtask in SUBTASKS)
+PHRASEBOOK = np.dtype(
+    [
+        # Word numbers, and negative codes for the slots. The forms of a type stand together, the short ones first.
+        ("forms", np.int16, (FORM_COUNT, SENTENCE_LENGTH)),
+        ("first", np.int64, (len(SUBTASKS),)),  # where the forms of each type start
+        # How many forms of each type are at most so long; the shortest ones always count.
+        ("usable", np.int64, (len(SUBTASKS), SENTENCE_LENGTH + 1)),
+    ]
+)
+"""The surface forms of all types, as kernels read them."""
+
+
+class Grammar:
+    """All that the teacher can say about a catalogue.
+
+    >>> grammar = Grammar(Catalogue.load())
+    >>> grammar.count("nav_obj"), grammar.count()
+    (1240, 256832)
+    >>> grammar.read("Could you please go to the dog?")
+    Sentence(subtask='nav_obj', tokens=('could', 'you', 'please', 'go', 'to', 'the', 'dog', '?'), object='dog', ...)
+    """
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self.catalogue = catalogue
+        self.vocabulary = Vocabulary(catalogue.classes)
+
+    def fillings(self, subtask: Subtask) -> list[dict[str, str]]:
+        """Everything that the slots of a type can hold; a colour goes only with the classes that have it."""
+        if {"colour", "object"} <= set(subtask.slots):
+            return [
+                {"colour": COLOURS[colour], "object": self.catalogue.classes[kind]}
+                for colour, kind in self.catalogue.named_pairs
+            ]
+        values = {
+            "object": self.catalogue.classes,
+            "second": self.catalogue.classes,
+            "location": DIRECTIONS,
+            "colour": COLOURS,
+        }
+        return [
+            dict(zip(subtask.slots, words, strict=True)) for words in product(*(values[slot] for slot in subtask.slots))
+        ]
+
+    def sentences(self, name: str | None = None) -> Iterator[Sentence]:
+        """Every sentence of a type, or of all types, one by one."""
+        for subtask in SUBTASKS if name is None else (find_subtask(name),):
+            for form, filling in product(subtask.forms, self.fillings(subtask)):
+                yield Sentence(subtask.name, tuple(form.format(**filling).split()), **filling)
+
+    def count(self, name: str | None = None) -> int:
+        """How many sentences there are: forms times fillings."""
+        chosen = SUBTASKS if name is None else (find_subtask(name),)
+        return sum(len(subtask.forms) * len(self.fillings(subtask)) for subtask in chosen)
+
+    def sample(self, name: str, generator: np.random.Generator) -> Sentence:
+        """A random sentence of a type."""
+        subtask = find_subtask(name)
+        fillings = self.fillings(subtask)
+        form = subtask.forms[generator.integers(len(subtask.forms))]
+        filling = fillings[generator.integers(len(fillings))]
+        return Sentence(name, tuple(form.format(**filling).split()), **filling)
+
+    def read(self, sentence: str) -> Sentence:
+        """Find the type of a sentence and the words in its slots."""
+        tokens = tokenize(sentence)
+        for token in tokens:
+            self.vocabulary.number(token)
+        pattern, filling = self._abstract(tokens)
+        subtask = self._types.get(pattern)
+        if subtask is None or not self._sayable(filling):
+            raise WordError(f"the teacher has no sentence {sentence!r}; `xworld sentences` shows those that she has")
+        return Sentence(subtask, tuple(tokens), **filling)
+
+    @cached_property
+    def phrasebook(self) -> NDArray[np.void]:
+        """(1,) The forms of all types for kernels."""
+        ordered = [sorted(subtask.forms, key=lambda form: len(form.split())) for subtask in SUBTASKS]
+        lengths = [np.array([len(form.split()) for form in forms]) for forms in ordered]
+        bounds = np.arange(SENTENCE_LENGTH + 1)
+        book = np.zeros(1, PHRASEBOOK)
+        book["forms"] = [self._form_numbers(form) for forms in ordered for form in forms]
+        book["first"] = np.cumsum([0, *(len(forms) for forms in ordered)])[:-1]
+        book["usable"] = [(np.maximum(bounds, these.min())[:, None] >= these).sum(axis=1) for these in lengths]
+        return book
+
+    @cached_property
+    def _types(self) -> dict[str, str]:
+        """The type of each form."""
+        return {form: subtask.name for subtask in SUBTASKS for form in subtask.forms}
+
+    def _abstract(self, tokens: list[str]) -> tuple[str, dict[str, str]]:
+        """Take the words that carry meaning out of a sentence: what is left is a form."""
+        filling: dict[str, str] = {}
+        pattern = []
+        for token in tokens:
+            slot = self._slot_of(token, filling)
+            if slot is None:
+                pattern.append(token)
+            else:
+                filling[slot] = token
+                pattern.append(f"{{{slot}}}")
+        return " ".join(pattern), filling
+
+    def _slot_of(self, token: str, filled: dict[str, str]) -> str | None:
+        if token in self.catalogue.classes:
+            return "second" if "object" in filled else "object"
+        if token in DIRECTIONS:
+            return "location"
+        return "colour" if token in COLOURS else None
+
+    def _sayable(self, filling: dict[str, str]) -> bool:
+        if not {"colour", "object"} <= set(filling):
+            return True
+        pair = COLOURS.index(filling["colour"]), self.catalogue.classes.index(filling["object"])
+        return pair in self.catalogue.named_pairs
+
+    def _form_numbers(self, form: str) -> list[int]:
+        """The word numbers of a form, its slots as negative codes, filled up with zeros."""
+        codes = [
+            _SLOT_CODES[token[1:-1]] if token.startswith("{") else self.vocabulary.number(token)
+            for token in form.split()
+        ]
+        return codes + [0] * (SENTENCE_LENGTH - len(codes))
+
+
+def find_subtask(name: str) -> Subtask:
+    """The type of sentence with this name."""
+    for subtask in SUBTASKS:
+        if subtask.name == name:
+            return subtask
+    raise WordError(f"no type of sentence {name!r}; there are {', '.join(subtask.name for subtask in SUBTASKS)}")

@@ -1,0 +1,174 @@
+"""What the teacher keeps back in training: the four conditions of the paper, Standard, NC, NWNav and NWNavRec."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from itertools import combinations
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from xworld.teacher.choice import BANNED_COLOUR, BANNED_LOCATION, BANNED_SECOND, BANNED_WORD
+from xworld.teacher.commands import COMMANDS
+from xworld.teacher.grammar import Sentence
+from xworld.world.catalogue import COLOURS, Catalogue
+from xworld.world.cells import DIRECTIONS
+
+Condition = Literal["Standard", "NC", "NWNav", "NWNavRec"]
+CONDITIONS: tuple[Condition, ...] = get_args(Condition)
+
+_COMMAND_NAMES = {command.name for command in COMMANDS}
+
+
+class HoldoutError(ValueError):
+    """A hold-out that cannot be made or read; the message says why."""
+
+
+@dataclass(frozen=True)
+class Holdout:
+    """Words and combinations that do not occur in training commands.
+
+    Two hold-outs are equal if they keep back the same things; `print` shows what that is.
+
+    >>> holdout = Holdout.draw("NWNavRec", Catalogue.load(), seed=0)
+    >>> len(holdout.objects), holdout.also_in_questions
+    (4, True)
+    >>> grammar = Grammar(Catalogue.load())
+    >>> holdout.holds_out(grammar.read(f"Please go to the {holdout.objects[0]}."))
+    True
+    """
+
+    condition: Condition
+    objects: tuple[str, ...] = ()
+    """Words that no command names."""
+    also_in_questions: bool = False
+    """Whether no question names those words either: then they are heard as answers alone."""
+    object_locations: tuple[tuple[str, str], ...] = ()
+    """(object, location) combinations that no command has."""
+    object_colours: tuple[tuple[str, str], ...] = ()
+    """(object, colour) combinations that no command has."""
+    object_pairs: tuple[tuple[str, str], ...] = ()
+    """Pairs of objects, in alphabetical order, that no command has in either order."""
+
+    @classmethod
+    def draw(cls, condition: str, catalogue: Catalogue, seed: int = 0, share: float = 0.1) -> "Holdout":
+        """A random hold-out of a condition: this share of the words, or of each type of combination."""
+        if condition not in CONDITIONS:
+            raise HoldoutError(f"no condition {condition!r}; there are {', '.join(CONDITIONS)}")
+        if not 0 <= share < 1:
+            raise HoldoutError(f"a share of {share} cannot be held out; it must be at least 0 and below 1")
+        generator = np.random.default_rng(seed)
+        classes = catalogue.classes
+        if condition == "NC":
+            pairs = [(classes[kind], COLOURS[colour]) for colour, kind in catalogue.named_pairs]
+            return cls(
+                "NC",
+                object_locations=_draw([(name, place) for name in classes for place in DIRECTIONS], share, generator),
+                object_colours=_draw(pairs, share, generator),
+                object_pairs=_draw(combinations(classes, 2), share, generator),
+            )
+        if condition == "Standard":
+            return cls("Standard")
+        words = tuple(word for (word,) in _draw([(name,) for name in classes], share, generator))
+        return cls("NWNav" if condition == "NWNav" else "NWNavRec", words, also_in_questions=condition == "NWNavRec")
+
+    def holds_out(self, sentence: Sentence) -> bool:
+        """Whether training under this hold-out never contains the sentence."""
+        named = {word for word in (sentence.object, sentence.second) if word is not None}
+        if sentence.subtask not in _COMMAND_NAMES:
+            return self.also_in_questions and not named.isdisjoint(self.objects)
+        return (
+            not named.isdisjoint(self.objects)
+            or (sentence.object, sentence.location) in self.object_locations
+            or (sentence.object, sentence.colour) in self.object_colours
+            or tuple(sorted(named)) in self.object_pairs
+        )
+
+    def banned_in_commands(self, catalogue: Catalogue) -> NDArray[np.bool_]:
+        """(classes, 13 + classes) What no command may name, as kernels read it."""
+        classes, places, colours = (
+            _Index(catalogue.classes, "class"),
+            _Index(DIRECTIONS, "location"),
+            _Index(COLOURS, "colour"),
+        )
+        banned = _nothing_banned(catalogue)
+        for name in self.objects:
+            banned[classes[name], BANNED_WORD] = True
+        for name, place in self.object_locations:
+            banned[classes[name], BANNED_LOCATION + places[place]] = True
+        for name, colour in self.object_colours:
+            banned[classes[name], BANNED_COLOUR + colours[colour]] = True
+        for first, second in self.object_pairs:
+            banned[classes[first], BANNED_SECOND + classes[second]] = True
+            banned[classes[second], BANNED_SECOND + classes[first]] = True
+        return banned
+
+    def banned_in_questions(self, catalogue: Catalogue) -> NDArray[np.bool_]:
+        """(classes, 13 + classes) What no question may name, as kernels read it."""
+        if not self.also_in_questions:
+            return _nothing_banned(catalogue)
+        return Holdout(self.condition, self.objects).banned_in_commands(catalogue)
+
+    def save(self, path: str | Path) -> None:
+        """Write the hold-out as JSON; a file that is there already is left alone."""
+        with Path(path).open("x", encoding="utf-8") as file:
+            json.dump(asdict(self), file, indent=1)
+            file.write("\n")
+
+    @classmethod
+    def load(cls, path: str | Path) -> "Holdout":
+        """Read a hold-out that was saved."""
+        try:
+            content = json.loads(Path(path).read_text(encoding="utf-8"))
+            return cls(**{key: _as_tuples(value) for key, value in content.items()})
+        except (ValueError, TypeError, AttributeError) as error:
+            raise HoldoutError(f"{path} is not a saved hold-out: {error}") from error
+
+    def __post_init__(self) -> None:
+        if self.condition not in CONDITIONS:
+            raise HoldoutError(f"no condition {self.condition!r}; there are {', '.join(CONDITIONS)}")
+
+    def __str__(self) -> str:
+        lists = {
+            "words": self.objects,
+            "object and location": self.object_locations,
+            "object and colour": self.object_colours,
+            "object and object": self.object_pairs,
+        }
+        where = "commands and questions" if self.also_in_questions else "commands"
+        lines = [f"{self.condition}: " + (f"held out of {where}" if any(lists.values()) else "nothing held out")]
+        for name, items in lists.items():
+            if items:
+                shown = ", ".join(item if isinstance(item, str) else " + ".join(item) for item in items)
+                lines.append(f"  {len(items)} {name}: {shown}")
+        return "\n".join(lines)
+
+
+class _Index:
+    """The places of words in a list; an unknown one is an error that names it."""
+
+    def __init__(self, words: tuple[str, ...], kind: str) -> None:
+        self.places, self.kind = {word: place for place, word in enumerate(words)}, kind
+
+    def __getitem__(self, word: str) -> int:
+        if word not in self.places:
+            raise HoldoutError(f"the hold-out names a {self.kind} {word!r} that the catalogue does not have")
+        return self.places[word]
+
+
+def _draw(items: Iterable[tuple[str, ...]], share: float, generator: np.random.Generator) -> tuple[Any, ...]:
+    """A sorted random share of the items: at least one of them, if the share is not zero."""
+    pool = list(items)
+    count = max(1, round(share * len(pool))) if share > 0 and pool else 0
+    chosen = generator.permutation(len(pool))[:count]
+    return tuple(sorted(pool[place] for place in chosen))
+
+
+def _nothing_banned(catalogue: Catalogue) -> NDArray[np.bool_]:
+    return np.zeros((len(catalogue.classes), BANNED_SECOND + len(catalogue.classes)), np.bool_)
+
+
+def _as_tuples(value: Any) -> Any:
+    return tuple(_as_tuples(item) for item in value) if isinstance(value, list) else value

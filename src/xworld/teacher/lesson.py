@@ -1,0 +1,243 @@
+"""A session as the teacher leads it: a map made for a command, the command, and a question at every step."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from xworld.teacher.choice import CHOICE, MANNER, Speech
+from xworld.teacher.commands import COMMANDS, NAV_BW_OBJ, NAV_COL_OBJ, propose_command
+from xworld.teacher.conditions import scene_has
+from xworld.teacher.curriculum import draw_up_to, level, progress_of
+from xworld.teacher.questions import QUESTIONS, propose_question
+from xworld.teacher.vocabulary import PADDING, SENTENCE_LENGTH
+from xworld.world.cells import SIDE
+from xworld.world.chance import below, between, unit
+from xworld.world.kernel import Record, kernel
+from xworld.world.layout import (
+    CLUSTERED,
+    GAPPED,
+    LINED,
+    SAME_CLASS,
+    SAME_COLOUR,
+    SCATTERED,
+    UNRELATED,
+    Instances,
+    Plan,
+    lay_out,
+    reachable,
+)
+from xworld.world.movement import Rewards, move
+
+NO_TYPE = -1
+"""The type of question where none is asked."""
+
+LESSON = np.dtype(
+    [
+        ("sessions", np.int64),  # begun so far in this world
+        ("longest", np.int64),  # the sentence length that the curriculum allows in this session
+        ("command_type", np.int64),
+        ("question_type", np.int64),
+        ("answer", np.int64),
+        ("command", np.int16, (SENTENCE_LENGTH,)),
+        ("question", np.int16, (SENTENCE_LENGTH,)),
+        ("choice", CHOICE),  # the last one made, a command or a question
+        ("steps", np.int64),  # of this session so far
+        ("earned", np.float64),  # the sum of the session's rewards
+    ],
+    align=True,
+)
+
+_COMMAND_COUNT, _QUESTION_COUNT = len(COMMANDS), len(QUESTIONS)
+_OBJECTS_NEEDED = np.array([command.objects_needed for command in COMMANDS])
+_OBJECT_CODE, _SECOND_CODE, _LOCATION_CODE, _COLOUR_CODE = -1, -2, -3, -4
+_SCENE_NEEDS = np.array([question.scene_needs for question in QUESTIONS])
+_LAYOUT_TRIES = 200
+_COMMAND_TRIES = 50
+
+
+POLICY = np.dtype(
+    [
+        ("manner", MANNER),
+        ("command_types", np.int64, (len(COMMANDS),)),  # those in use, by their place in `COMMANDS`
+        ("command_type_count", np.int64),
+        (
+            "question_weights",
+            np.float64,
+            (len(QUESTIONS),),
+        ),  # how often one is asked relative to others that apply
+        ("question_rate", np.float64),
+        ("clustered", np.float64),
+        ("lined", np.float64),
+    ],
+    align=True,
+)
+"""How a teacher leads sessions; the settings of the same names say what each of these is."""
+
+
+class Rules(NamedTuple):
+    """Everything that the kernels read and never change. Records come as arrays of one."""
+
+    policy: NDArray[np.void]
+    phrasebook: NDArray[np.void]
+    curriculum: NDArray[np.void]
+    rewards: Rewards
+    instances: Instances
+    object_words: NDArray[np.int64]
+    banned_in_commands: NDArray[np.bool_]
+    banned_in_questions: NDArray[np.bool_]
+
+
+@kernel
+def begin(world: Record, lesson: Record, rules: Rules, progress: float) -> bool:
+    """Start a session. False if no command could be given in any of many layouts."""
+    curriculum = rules.curriculum[0]
+    how_far = progress_of(curriculum, lesson.sessions, progress)
+    lesson.sessions += 1
+    lesson.longest = level(curriculum.sentence_length, how_far)
+    lesson.steps = 0
+    lesson.earned = 0.0
+    for _ in range(_COMMAND_TRIES):
+        if _give_command(world, lesson, rules, how_far):
+            ask(world, lesson, rules)
+            return True
+    return False
+
+
+@kernel
+def advance(world: Record, lesson: Record, rules: Rules, action: int) -> float:
+    """Take one step, ask about what is seen then, and return the reward."""
+    reward = move(world, action, rules.rewards)
+    lesson.steps += 1
+    lesson.earned += reward
+    ask(world, lesson, rules)
+    return reward
+
+
+@kernel
+def ask(world: Record, lesson: Record, rules: Rules) -> None:
+    """Ask a question that applies to the scene, if there is one.
+
+    Types are tried in random order by weight until one applies: the first that does is any of those that apply with a
+    chance proportional to its weight.
+    """
+    lesson.question_type = NO_TYPE
+    lesson.answer = PADDING
+    lesson.question[:] = PADDING
+    policy = rules.policy[0]
+    if policy.question_rate < 1 and unit(world) >= policy.question_rate:
+        return
+    speech = Speech(policy.manner, rules.object_words, rules.banned_in_questions)
+    untried = _promising_types(scene_has(world), policy)
+    while untried:
+        subtask = _draw_type(world, policy, untried)
+        untried &= ~(1 << subtask)
+        lesson.choice.offers = 0
+        propose_question(subtask, world, lesson.choice, speech)
+        if lesson.choice.offers > 0:
+            lesson.question_type = subtask
+            lesson.answer = lesson.choice.outcome
+            kind = _COMMAND_COUNT + subtask
+            say(world, lesson.question, rules.phrasebook[0], kind, lesson.longest, lesson.choice, speech)
+            return
+
+
+@kernel
+def say(
+    world: Record,
+    sentence: NDArray[np.int16],
+    book: Record,
+    kind: int,
+    longest: int,
+    choice: Record,
+    speech: Speech,
+) -> None:
+    """Put a choice into words: a random form of the type, its slots filled in."""
+    form = book.first[kind] + below(world, book.usable[kind, longest])
+    for place in range(SENTENCE_LENGTH):
+        sentence[place] = _word(book.forms[form, place], choice, speech)
+
+
+@kernel
+def _word(code: int, choice: Record, speech: Speech) -> int:
+    if code >= PADDING:
+        return code
+    if code == _OBJECT_CODE:
+        return speech.object_words[choice.object]
+    if code == _SECOND_CODE:
+        return speech.object_words[choice.second]
+    if code == _LOCATION_CODE:
+        return speech.manner.direction_words[choice.location]
+    return speech.manner.colour_words[choice.colour]
+
+
+@kernel
+def _promising_types(scene: int, policy: Record) -> int:
+    """The types of question in use that the scene does not rule out, as a set of bits."""
+    types = 0
+    for subtask in range(_QUESTION_COUNT):
+        if policy.question_weights[subtask] > 0 and _SCENE_NEEDS[subtask] & ~scene == 0:
+            types |= 1 << subtask
+    return types
+
+
+@kernel
+def _draw_type(world: Record, policy: Record, types: int) -> int:
+    """One of a set of types, with a chance proportional to its weight."""
+    total = 0.0
+    for subtask in range(_QUESTION_COUNT):
+        if types >> subtask & 1:
+            total += policy.question_weights[subtask]
+    remaining = unit(world) * total
+    last = 0
+    for subtask in range(_QUESTION_COUNT):
+        if types >> subtask & 1:
+            last = subtask
+            remaining -= policy.question_weights[subtask]
+            if remaining < 0:
+                break
+    return last
+
+
+@kernel
+def _give_command(world: Record, lesson: Record, rules: Rules, progress: float) -> bool:
+    """Draw a type of command, then layouts until it applies to one."""
+    policy, curriculum = rules.policy[0], rules.curriculum[0]
+    speech = Speech(policy.manner, rules.object_words, rules.banned_in_commands)
+    most_objects = level(curriculum.objects, progress)
+    subtask = policy.command_types[below(world, policy.command_type_count)]
+    if _OBJECTS_NEEDED[subtask] > most_objects:
+        return False
+    objects = between(world, max(curriculum.objects[0], _OBJECTS_NEEDED[subtask]), most_objects)
+    walls = draw_up_to(world, curriculum.walls, progress)
+    size, classes = level(curriculum.map_size, progress), level(curriculum.classes, progress)
+    for _ in range(_LAYOUT_TRIES):
+        arrangement, kinship = _draw_arrangement(world, subtask, objects, policy)
+        plan = Plan(size, objects, walls, classes, arrangement, kinship)
+        if not lay_out(world, plan, rules.instances):
+            continue
+        lesson.choice.offers = 0
+        propose_command(subtask, world, lesson.choice, speech, reachable(world))
+        if lesson.choice.offers > 0:
+            target = lesson.choice.outcome
+            world.target_row, world.target_column = target // SIDE, target % SIDE
+            lesson.command_type = subtask
+            say(world, lesson.command, rules.phrasebook[0], subtask, lesson.longest, lesson.choice, speech)
+            return True
+    return False
+
+
+@kernel
+def _draw_arrangement(world: Record, subtask: int, objects: int, policy: Record) -> tuple[int, int]:
+    """How the objects lie and what they share, such that the type of command has a chance to apply."""
+    arrangement, kinship = SCATTERED, UNRELATED
+    lot = unit(world)
+    if subtask == NAV_BW_OBJ:
+        arrangement = GAPPED
+    elif lot < policy.lined and objects >= 3:
+        arrangement = LINED
+    elif lot < policy.lined + policy.clustered:
+        arrangement = CLUSTERED
+    if subtask == NAV_COL_OBJ:
+        kinship = SAME_CLASS if below(world, 2) == 0 else SAME_COLOUR
+    return arrangement, kinship

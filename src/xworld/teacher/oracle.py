@@ -1,0 +1,170 @@
+"""The one who knows: the shortest way to the target, and everything that can truly be said of a world."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from xworld.teacher.choice import ABSENT, CHOICE, Speech
+from xworld.teacher.commands import COMMANDS, propose_command
+from xworld.teacher.grammar import Sentence
+from xworld.teacher.lesson import Rules
+from xworld.teacher.questions import QUESTIONS, propose_question
+from xworld.teacher.school import School
+from xworld.world.catalogue import COLOURS
+from xworld.world.cells import (
+    ACTION_COLUMN,
+    ACTION_ROW,
+    ACTIONS,
+    CELLS,
+    DIRECTIONS,
+    SIDE,
+    cell_bit,
+    grow,
+    holds,
+    inside,
+)
+from xworld.world.kernel import Record, entry, kernel
+from xworld.world.layout import floor_and_open, reachable
+
+
+@dataclass(frozen=True)
+class Possible:
+    """Something that the teacher could say now, and what it comes to: a target (row, column) or an answer."""
+
+    subtask: str
+    location: str | None
+    colour: str | None
+    object: str | None
+    second: str | None
+    target: tuple[int, int] | None = None
+    answer: str | None = None
+
+
+def expert_actions(school: School) -> NDArray[np.int64]:
+    """A first step on a shortest way to the target, for every world.
+
+    >>> school = School(1)
+    >>> school.begin(seeds=[3])
+    >>> while not school.worlds["reached"][0]:
+    ...     _ = school.step(expert_actions(school), autoreset=False)
+    """
+    return _plan_all(school.worlds)[0]
+
+
+def shortest_paths(school: School) -> NDArray[np.int64]:
+    """The least number of steps to the target, for every world."""
+    return _plan_all(school.worlds)[1]
+
+
+def possible_commands(school: School, world: int = 0) -> list[Possible]:
+    """Every command that the teacher could give in a world as it stands, in whatever words."""
+    return [
+        _possible(school, subtask.name, choice, target=divmod(int(choice["outcome"]), SIDE))
+        for index, subtask in enumerate(COMMANDS)
+        for choice in _enumerate(school, world, index, command=True)
+    ]
+
+
+def possible_questions(school: School, world: int = 0) -> list[Possible]:
+    """Every question that the teacher could ask in a world as it stands, in whatever words."""
+    words = school.grammar.vocabulary.words
+    return [
+        _possible(school, subtask.name, choice, answer=words[choice["outcome"]])
+        for index, subtask in enumerate(QUESTIONS)
+        for choice in _enumerate(school, world, index, command=False)
+    ]
+
+
+def true_answer(school: School, question: Sentence, world: int = 0) -> str | None:
+    """The answer to a question about a world as it stands; None where it cannot fairly be asked."""
+    return next((item.answer for item in possible_questions(school, world) if _says(item, question)), None)
+
+
+def true_target(school: School, command: Sentence, world: int = 0) -> tuple[int, int] | None:
+    """The cell that a command means in a world as it stands; None where it cannot fairly be given."""
+    return next((item.target for item in possible_commands(school, world) if _says(item, command)), None)
+
+
+def _says(item: Possible, sentence: Sentence) -> bool:
+    return (item.subtask, item.location, item.colour, item.object, item.second) == (
+        sentence.subtask,
+        sentence.location,
+        sentence.colour,
+        sentence.object,
+        sentence.second,
+    )
+
+
+def _possible(
+    school: School,
+    subtask: str,
+    choice: Record,
+    target: tuple[int, int] | None = None,
+    answer: str | None = None,
+) -> Possible:
+    def word(words: tuple[str, ...], place: int) -> str | None:
+        return None if place == ABSENT else words[place]
+
+    classes = school.grammar.catalogue.classes
+    return Possible(
+        subtask,
+        word(DIRECTIONS, choice["location"]),
+        word(COLOURS, choice["colour"]),
+        word(classes, choice["object"]),
+        word(classes, choice["second"]),
+        target,
+        answer,
+    )
+
+
+def _enumerate(school: School, world: int, subtask: int, command: bool) -> list[Record]:
+    """All offers of a subtask: the first is asked for, then the second, until there is none."""
+    worlds, choices = school.worlds[world : world + 1].copy(), np.zeros(1, CHOICE)
+    offers: list[Record] = []
+    while True:
+        choices["offers"], choices["wanted"] = 0, len(offers) + 1
+        _propose(worlds, choices, subtask, command, school.rules)
+        if choices["offers"][0] <= len(offers):
+            return offers
+        offers.append(choices[0].copy())
+
+
+@entry
+def _propose(worlds: NDArray[np.void], choices: NDArray[np.void], subtask: int, command: bool, rules: Rules) -> None:
+    manner = rules.policy[0].manner
+    if command:
+        speech = Speech(manner, rules.object_words, rules.banned_in_commands)
+        propose_command(subtask, worlds[0], choices[0], speech, reachable(worlds[0]))
+    else:
+        speech = Speech(manner, rules.object_words, rules.banned_in_questions)
+        propose_question(subtask, worlds[0], choices[0], speech)
+
+
+def _plan_all(worlds: NDArray[np.void]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    actions, distances = np.empty(len(worlds), np.int64), np.empty(len(worlds), np.int64)
+    _plan_each(worlds, actions, distances)
+    return actions, distances
+
+
+@entry
+def _plan_each(worlds: NDArray[np.void], actions: NDArray[np.int64], distances: NDArray[np.int64]) -> None:
+    for i in range(len(worlds)):
+        floor, open_cells = floor_and_open(worlds[i])
+        actions[i], distances[i] = _plan(worlds[i], floor)
+        if distances[i] < 0:  # shut in by objects that it has stepped over before
+            actions[i], distances[i] = _plan(worlds[i], open_cells)
+
+
+@kernel
+def _plan(world: Record, passable: np.uint64) -> tuple[int, int]:
+    """The first step and the length of a shortest way over these cells: a wave from the target meets the agent."""
+    wave = cell_bit(world.target_row, world.target_column)
+    for distance in range(1, CELLS):
+        for action in range(len(ACTIONS)):
+            row = world.agent_row + ACTION_ROW[action]
+            column = world.agent_column + ACTION_COLUMN[action]
+            if inside(row, column) and holds(wave, row, column):
+                return action, distance
+        wave |= grow(wave) & passable
+    return 0, -1

@@ -1,0 +1,34 @@
+"""rec_bw_obj2obj: name what is between two objects."""
+
+from xworld.teacher import frames
+from xworld.teacher.choice import ABSENT, Speech, may_be_empty, offer
+from xworld.teacher.conditions import gap_between, object_between
+from xworld.teacher.subtask import ALIGNED, Subtask
+from xworld.world.kernel import Record, kernel
+
+SUBTASK = Subtask(
+    "rec_bw_obj2obj",
+    "C7",
+    frames.ASK_NAME,
+    ("object between {object} and {second}",),
+    ("between {object} and {second}",),
+    objects_needed=2,
+    scene_needs=ALIGNED,
+    weight=8,
+)
+
+
+@kernel
+def propose(world: Record, choice: Record, speech: Speech) -> None:
+    """The answer is the name of the object in the middle; now and then, of an empty middle: nothing."""
+    rows_only = speech.manner.rows_only
+    gaps_too = may_be_empty(world, choice, speech)
+    for first in range(world.objects):
+        for second in range(world.objects):
+            names = world.object_class[first], world.object_class[second]
+            middle = object_between(world, first, second, rows_only)
+            if middle >= 0:
+                answer = speech.object_words[world.object_class[middle]]
+                offer(world, choice, speech, answer, ABSENT, ABSENT, names[0], names[1])
+            elif gaps_too and gap_between(world, first, second, rows_only):
+                offer(world, choice, speech, speech.manner.nothing, ABSENT, ABSENT, names[0], names[1])

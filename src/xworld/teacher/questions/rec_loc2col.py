@@ -1,0 +1,21 @@
+"""rec_loc2col: say the colour of the object beside the agent."""
+
+from xworld.teacher import frames
+from xworld.teacher.choice import ABSENT, Speech, offer
+from xworld.teacher.conditions import direction_from_agent, has_named_colour
+from xworld.teacher.subtask import BESIDE_AGENT, Subtask
+from xworld.world.kernel import Record, kernel
+
+SUBTASK = Subtask(
+    "rec_loc2col", "C5", frames.ASK_COLOUR, ("object in the {location}",), scene_needs=BESIDE_AGENT, weight=6
+)
+
+
+@kernel
+def propose(world: Record, choice: Record, speech: Speech) -> None:
+    """The answer is the colour of the neighbour."""
+    for index in range(world.objects):
+        direction = direction_from_agent(world, index)
+        if direction >= 0 and has_named_colour(world, index):
+            answer = speech.manner.colour_words[world.object_colour[index]]
+            offer(world, choice, speech, answer, direction, ABSENT, ABSENT, ABSENT)

@@ -1,0 +1,43 @@
+"""rec_loc2obj: name what is beside the agent."""
+
+from xworld.teacher import frames
+from xworld.teacher.choice import ABSENT, Speech, offer, turns_to_empty
+from xworld.teacher.conditions import direction_from_agent, is_empty
+from xworld.teacher.subtask import BESIDE_AGENT, Subtask
+from xworld.world.cells import COLUMN_STEP, ROW_STEP
+from xworld.world.kernel import Record, kernel
+
+SUBTASK = Subtask(
+    "rec_loc2obj",
+    "C5",
+    frames.ASK_NAME,
+    ("object in the {location}",),
+    ("in the {location}",),
+    scene_needs=BESIDE_AGENT,
+    weight=4,
+)
+
+
+@kernel
+def propose(world: Record, choice: Record, speech: Speech) -> None:
+    """The answer is the name of the neighbour; now and then an empty cell is asked about: nothing."""
+    _propose_objects(world, choice, speech)
+    if turns_to_empty(world, choice, speech):
+        _propose_nothing(world, choice, speech)
+
+
+@kernel
+def _propose_objects(world: Record, choice: Record, speech: Speech) -> None:
+    for index in range(world.objects):
+        direction = direction_from_agent(world, index)
+        if direction >= 0:
+            answer = speech.object_words[world.object_class[index]]
+            offer(world, choice, speech, answer, direction, ABSENT, ABSENT, ABSENT)
+
+
+@kernel
+def _propose_nothing(world: Record, choice: Record, speech: Speech) -> None:
+    for direction in range(len(ROW_STEP)):
+        row, column = world.agent_row + ROW_STEP[direction], world.agent_column + COLUMN_STEP[direction]
+        if is_empty(world, row, column):
+            offer(world, choice, speech, speech.manner.nothing, direction, ABSENT, ABSENT, ABSENT)

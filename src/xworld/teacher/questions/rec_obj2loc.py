@@ -1,0 +1,27 @@
+"""rec_obj2loc: say where an object is that is beside the agent and the only one of its name."""
+
+from xworld.teacher import frames
+from xworld.teacher.choice import ABSENT, Speech, offer
+from xworld.teacher.conditions import direction_from_agent, has_unique_name
+from xworld.teacher.subtask import BESIDE_AGENT, Subtask
+from xworld.world.kernel import Record, kernel
+
+SUBTASK = Subtask("rec_obj2loc", "C1 & C5", frames.ASK_LOCATION, ("{object}",), scene_needs=BESIDE_AGENT, weight=4)
+
+
+@kernel
+def propose(world: Record, choice: Record, speech: Speech) -> None:
+    """The answer is its direction, seen from the agent."""
+    for index in range(world.objects):
+        direction = direction_from_agent(world, index)
+        if direction >= 0 and has_unique_name(world, index):
+            offer(
+                world,
+                choice,
+                speech,
+                speech.manner.direction_words[direction],
+                ABSENT,
+                ABSENT,
+                world.object_class[index],
+                ABSENT,
+            )

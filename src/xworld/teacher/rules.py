@@ -1,0 +1,75 @@
+"""From settings to rules: what a catalogue, a hold-out and the teacher's settings come to, as tables for kernels."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from xworld.teacher.curriculum import make_curriculum
+from xworld.teacher.grammar import Grammar
+from xworld.teacher.holdout import Holdout
+from xworld.teacher.lesson import POLICY, Rules
+from xworld.teacher.questions import QUESTIONS
+from xworld.teacher.settings import COMMAND_NAMES, SettingsError, TeacherSettings
+from xworld.teacher.vocabulary import NOTHING
+from xworld.world.catalogue import COLOURS, Catalogue
+from xworld.world.cells import DIRECTIONS
+
+
+def make_rules(grammar: Grammar, holdout: Holdout, settings: TeacherSettings, curriculum_sessions: int) -> Rules:
+    """The rules of a school."""
+    catalogue = grammar.catalogue
+    return Rules(
+        policy=_make_policy(grammar, settings),
+        phrasebook=grammar.phrasebook,
+        curriculum=make_curriculum(settings, len(catalogue.classes), curriculum_sessions),
+        rewards=settings.rewards,
+        instances=catalogue.instances,
+        object_words=grammar.vocabulary.numbers(catalogue.classes),
+        banned_in_commands=holdout.banned_in_commands(catalogue),
+        banned_in_questions=holdout.banned_in_questions(catalogue),
+    )
+
+
+def _make_policy(grammar: Grammar, settings: TeacherSettings) -> NDArray[np.void]:
+    commands = _possible_commands(grammar.catalogue, settings)
+    policy = np.zeros(1, POLICY)
+    policy["command_types"][0, : len(commands)] = [COMMAND_NAMES.index(name) for name in commands]
+    policy["command_type_count"] = len(commands)
+    policy["question_weights"] = [
+        question.weight**settings.rare_first * (question.name in settings.questions) for question in QUESTIONS
+    ]
+    policy["question_rate"] = settings.question_rate
+    policy["clustered"] = settings.clustered
+    policy["lined"] = settings.lined
+    manner = policy["manner"]
+    manner["direction_words"] = grammar.vocabulary.numbers(DIRECTIONS)
+    manner["colour_words"] = grammar.vocabulary.numbers(COLOURS)
+    manner["nothing"] = grammar.vocabulary.number(NOTHING)
+    manner["rows_only"] = settings.between_rows_only
+    manner["nothing_rate"] = settings.nothing_rate
+    return policy
+
+
+def _possible_commands(catalogue: Catalogue, settings: TeacherSettings) -> list[str]:
+    """The types of command in use, less those that no layout of this catalogue allows."""
+    impossible = set()
+    if settings.objects[1] < 2 or len(catalogue.classes) < 2:
+        impossible.add("nav_bw_obj")
+    if settings.objects[1] < 2 or not _has_look_alikes(catalogue):
+        impossible.add("nav_col_obj")
+    possible = [name for name in settings.commands if name not in impossible]
+    if not possible:
+        raise SettingsError(
+            f"commands={settings.commands}: none of them can be given with {settings.objects[1]} object(s) on the map "
+            f"and a catalogue of {len(catalogue.classes)} class(es) and {len(catalogue.instance_class)} instance(s)"
+        )
+    return possible
+
+
+def _has_look_alikes(catalogue: Catalogue) -> bool:
+    """Whether two instances share a class or a named colour but not both, so that colour and name single one out."""
+    instances = set(zip(catalogue.instance_colour, catalogue.instance_class, strict=True))
+    return any(
+        colour >= 0 and (colour == other_colour) != (kind == other_kind)
+        for colour, kind in instances
+        for other_colour, other_kind in instances
+    )

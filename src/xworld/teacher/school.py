@@ -1,0 +1,227 @@
+"""A school: any number of worlds, each with its teacher, stepped together in one call."""
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from xworld.teacher.compilation import announce_compilation
+from xworld.teacher.curriculum import BY_SESSIONS
+from xworld.teacher.grammar import Grammar
+from xworld.teacher.holdout import Holdout
+from xworld.teacher.lesson import LESSON, Rules, advance, begin
+from xworld.teacher.rules import make_rules
+from xworld.teacher.settings import SettingsError, TeacherSettings
+from xworld.teacher.vocabulary import SENTENCE_LENGTH
+from xworld.world.catalogue import Catalogue
+from xworld.world.cells import ACTIONS, VIEW
+from xworld.world.chance import seed_streams
+from xworld.world.kernel import Record, entry, kernel
+from xworld.world.movement import out_of_time
+from xworld.world.pool import Pool
+from xworld.world.state import new_worlds
+from xworld.world.view import see
+
+_LEAST_WORLDS = 128
+"""Fewer worlds than this are not worth a thread of their own."""
+
+
+class School:
+    """Worlds and lessons as arrays, and the two things that happen to them: sessions begin, and the agents step.
+
+    What each world shows and says is in `tiles`, `commands` and `questions`. Every call puts new arrays there, so that
+    those it handed out before stay as they are. World number i depends on its own seed alone.
+
+    >>> school = School(2, settings=TeacherSettings(question_rate=0.5))
+    >>> school.begin(seeds=[7, 8])
+    >>> rewards, reached, late = school.step([0, 3])
+    >>> school.tiles.shape, rewards.shape
+    ((2, 13, 13), (2,))
+    """
+
+    def __init__(
+        self,
+        worlds: int,
+        catalogue: Catalogue | None = None,
+        holdout: Holdout | None = None,
+        settings: TeacherSettings | None = None,
+        curriculum_sessions: int = 0,
+        threads: int | None = None,
+    ) -> None:
+        if worlds < 1:
+            raise SettingsError(f"{worlds} worlds: a school has at least one")
+        if threads is not None and threads < 1:
+            raise SettingsError(f"threads={threads}: expected at least one")
+        self.grammar = Grammar(catalogue or Catalogue.load())
+        self.holdout = holdout or Holdout("Standard")
+        self.settings = settings or TeacherSettings()
+        self.rules: Rules = make_rules(self.grammar, self.holdout, self.settings, curriculum_sessions)
+        self.progress = BY_SESSIONS
+        self.worlds = new_worlds(worlds)
+        self.lessons = np.zeros(worlds, LESSON)
+        self.tiles = np.zeros((worlds, VIEW, VIEW), np.int16)
+        self.commands = np.zeros((worlds, SENTENCE_LENGTH), np.int16)
+        self.questions = np.zeros((worlds, SENTENCE_LENGTH), np.int16)
+        self.final_tiles = np.zeros_like(self.tiles)
+        self.final_lessons = np.zeros_like(self.lessons)
+        self.pool = Pool(threads or os.cpu_count() or 1)
+
+    def __len__(self) -> int:
+        return len(self.worlds)
+
+    def set_progress(self, progress: float | None) -> None:
+        """Fix how far the curriculum is, from 0 to 1, for all sessions that begin from now on; None: worlds count."""
+        if progress is not None and not 0 <= progress <= 1:
+            raise SettingsError(f"progress={progress}: expected a number from 0 to 1, or None")
+        self.progress = BY_SESSIONS if progress is None else float(progress)
+
+    def begin(self, seeds: ArrayLike | None = None, which: NDArray[np.bool_] | None = None) -> None:
+        """Begin a session in every world, or in those of a mask; seeds, one a world, start their lives anew."""
+        chosen = np.ones(len(self), np.bool_) if which is None else which
+        if seeds is not None:
+            self._seed(_as_seeds(seeds), chosen)
+        self.tiles, self.commands, self.questions = (
+            self.tiles.copy(),
+            self.commands.copy(),
+            self.questions.copy(),
+        )
+        failures = self._run(_begin_all, chosen, self.worlds, self.lessons, self.tiles, self.commands, self.questions)
+        self._refuse_failures(failures)
+
+    def step(
+        self, actions: ArrayLike, autoreset: bool = True
+    ) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_]]:
+        """Step every world; returns rewards, whether the target was reached, and whether time ran out.
+
+        With `autoreset`, a session that ended is followed by the next one in the same call; its last view and words
+        are then in `final_tiles` and `final_lessons`.
+        """
+        moves = self._check_actions(actions)
+        rewards = np.empty(len(self), np.float64)
+        reached = np.empty(len(self), np.bool_)
+        late = np.empty(len(self), np.bool_)
+        self.tiles = np.empty_like(self.tiles)
+        self.commands, self.questions = np.empty_like(self.commands), np.empty_like(self.questions)
+        failures = self._run(
+            _step_all,
+            moves,
+            self.worlds,
+            self.lessons,
+            self.tiles,
+            self.commands,
+            self.questions,
+            rewards,
+            reached,
+            late,
+            self.final_tiles,
+            self.final_lessons,
+            extra=(autoreset,),
+        )
+        self._refuse_failures(failures)
+        return rewards, reached, late
+
+    def _seed(self, seeds: NDArray[np.uint64], chosen: NDArray[np.bool_]) -> None:
+        if seeds.shape != (len(self),):
+            raise SettingsError(f"seeds of shape {seeds.shape}: expected one for each of the {len(self)} worlds")
+        worlds = self.worlds[chosen]
+        seed_streams(worlds, seeds[chosen])
+        self.worlds[chosen] = worlds
+        self.lessons["sessions"][chosen] = 0
+
+    def _check_actions(self, actions: ArrayLike) -> NDArray[np.int64]:
+        given = np.asarray(actions)
+        if given.shape != (len(self),):
+            raise ValueError(f"actions of shape {given.shape}: expected one for each of the {len(self)} worlds")
+        if not np.issubdtype(given.dtype, np.integer):
+            raise ValueError(f"actions of type {given.dtype}: expected whole numbers, 0 to {len(ACTIONS) - 1}")
+        moves = given.astype(np.int64)
+        if len(moves) and not (moves.min() >= 0 and moves.max() < len(ACTIONS)):
+            wrong = moves[(moves < 0) | (moves >= len(ACTIONS))][0]
+            names = ", ".join(f"{number} {name}" for number, name in enumerate(ACTIONS))
+            raise ValueError(f"no action {wrong}; there are {names}")
+        return moves
+
+    def _run(self, function: Callable[..., int], *arrays: NDArray[Any], extra: tuple[Any, ...] = ()) -> int:
+        """Run a kernel over all worlds, a share of them on each thread; returns the sum of what it counts."""
+
+        def run(share: slice) -> int:
+            return function(*(array[share] for array in arrays), self.rules, self.progress, *extra)
+
+        with announce_compilation():
+            return sum(self.pool.share_out(run, len(self), _LEAST_WORLDS))
+
+    def _refuse_failures(self, failures: int) -> None:
+        if failures:
+            raise SettingsError(
+                f"in {failures} world(s) no layout allowed any of the commands {self.settings.commands}; "
+                f"allow more commands, objects or classes, fewer walls, or hold less out"
+            )
+
+
+def _as_seeds(seeds: ArrayLike) -> NDArray[np.uint64]:
+    try:
+        return np.asarray(seeds, np.uint64)
+    except (OverflowError, TypeError, ValueError) as error:
+        raise SettingsError(f"seeds={seeds!r}: expected whole numbers from 0 to 2**64 - 1") from error
+
+
+@entry
+def _begin_all(
+    chosen: NDArray[np.bool_],
+    worlds: NDArray[np.void],
+    lessons: NDArray[np.void],
+    tiles: NDArray[np.int16],
+    commands: NDArray[np.int16],
+    questions: NDArray[np.int16],
+    rules: Rules,
+    progress: float,
+) -> int:
+    failures = 0
+    for i in range(len(worlds)):
+        if chosen[i]:
+            failures += not begin(worlds[i], lessons[i], rules, progress)
+            see(worlds[i], tiles[i])
+            _hear(lessons[i], commands[i], questions[i])
+    return failures
+
+
+@entry
+def _step_all(
+    actions: NDArray[np.int64],
+    worlds: NDArray[np.void],
+    lessons: NDArray[np.void],
+    tiles: NDArray[np.int16],
+    commands: NDArray[np.int16],
+    questions: NDArray[np.int16],
+    rewards: NDArray[np.float64],
+    reached: NDArray[np.bool_],
+    late: NDArray[np.bool_],
+    final_tiles: NDArray[np.int16],
+    final_lessons: NDArray[np.void],
+    rules: Rules,
+    progress: float,
+    autoreset: bool,
+) -> int:
+    failures = 0
+    for i in range(len(worlds)):
+        world, lesson = worlds[i], lessons[i]
+        rewards[i] = advance(world, lesson, rules, actions[i])
+        reached[i] = world.reached
+        late[i] = out_of_time(world)
+        if autoreset and (reached[i] or late[i]):
+            see(world, final_tiles[i])
+            final_lessons[i] = lesson
+            failures += not begin(world, lesson, rules, progress)
+        see(world, tiles[i])
+        _hear(lesson, commands[i], questions[i])
+    return failures
+
+
+@kernel
+def _hear(lesson: Record, command: NDArray[np.int16], question: NDArray[np.int16]) -> None:
+    """Write what is said in a lesson into the arrays for the agent."""
+    for place in range(SENTENCE_LENGTH):
+        command[place] = lesson.command[place]
+        question[place] = lesson.question[place]

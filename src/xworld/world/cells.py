@@ -1,0 +1,62 @@
+"""The geometry of the grid: sizes, directions, and sets of cells as the bits of one integer."""
+
+import numpy as np
+
+from xworld.world.kernel import kernel
+
+SIDE = 7
+"""Rows and columns of the map. Smaller maps are padded with walls to this size."""
+VIEW = 2 * SIDE - 1
+"""Rows and columns that the agent sees. With the agent in the centre, every cell of the map is in view."""
+CELLS = SIDE * SIDE
+
+DIRECTIONS = ("east", "west", "north", "south", "northeast", "northwest", "southeast", "southwest")
+"""The eight neighbours of a cell. North is up, on row 0."""
+ROW_STEP = np.array([0, 0, -1, 1, -1, -1, 1, 1])
+COLUMN_STEP = np.array([1, -1, 0, 0, 1, -1, 1, -1])
+
+# (3, 3) The direction of each neighbour, by its row and column step plus one; -1 for the cell itself.
+_DIRECTION_OF = np.array([[5, 2, 4], [1, -1, 0], [7, 3, 6]])
+
+ACTIONS = ("up", "down", "left", "right")
+ACTION_ROW = np.array([-1, 1, 0, 0])
+ACTION_COLUMN = np.array([0, 0, -1, 1])
+
+# A set of cells is a uint64. A row takes eight bits, one more than it has cells, so that a shift by one
+# never carries a cell from the end of a row to the start of the next.
+_ROW_BITS = np.uint64(8)
+_ONE = np.uint64(1)
+EMPTY = np.uint64(0)
+WHOLE_MAP = np.uint64(sum(1 << (8 * row + column) for row in range(SIDE) for column in range(SIDE)))
+
+
+@kernel
+def inside(row: int, column: int) -> bool:
+    """Whether a cell lies on the map."""
+    return 0 <= row < SIDE and 0 <= column < SIDE
+
+
+@kernel
+def cell_bit(row: int, column: int) -> np.uint64:
+    """The set that holds one cell."""
+    return _ONE << np.uint64(8 * row + column)
+
+
+@kernel
+def holds(cells: np.uint64, row: int, column: int) -> bool:
+    """Whether a set of cells holds this one."""
+    return (cells >> np.uint64(8 * row + column)) & _ONE != EMPTY
+
+
+@kernel
+def grow(cells: np.uint64) -> np.uint64:
+    """A set of cells and all their four-neighbours on the map."""
+    sideways = cells | (cells << _ONE) | (cells >> _ONE)
+    return (sideways | (cells << _ROW_BITS) | (cells >> _ROW_BITS)) & WHOLE_MAP
+
+
+@kernel
+def direction_between(row: int, column: int, other_row: int, other_column: int) -> int:
+    """The direction in which the other cell is a neighbour of the first, or -1 where it is none."""
+    down, right = other_row - row, other_column - column
+    return _DIRECTION_OF[down + 1, right + 1] if abs(down) <= 1 and abs(right) <= 1 else -1

@@ -1,0 +1,199 @@
+"""How a map comes about: a square of floor, objects in some arrangement, the agent, and walls."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from xworld.world.cells import COLUMN_STEP, EMPTY, ROW_STEP, SIDE, cell_bit, grow, inside
+from xworld.world.chance import below
+from xworld.world.kernel import Record, kernel
+from xworld.world.state import FIRST_OBJECT, FLOOR, WALL
+
+SCATTERED, CLUSTERED, GAPPED, LINED = range(4)
+"""Arrangements: anywhere; each object beside an earlier one; the first two a cell apart; the first three in a line."""
+
+UNRELATED, SAME_CLASS, SAME_COLOUR = range(3)
+"""What the second object shares with the first: nothing on purpose, its class, or its named colour."""
+
+STEPS_A_CELL = 4
+"""The time limit is this many steps for each row of the map."""
+
+_TRIES = 32
+
+
+class Instances(NamedTuple):
+    """The catalogue as kernels read it."""
+
+    kinds: NDArray[np.int64]
+    """(instances, 2) The class and the colour of each instance; those of a class stand together."""
+    first: NDArray[np.int64]
+    """(classes + 1,) Where each class starts among the instances."""
+
+
+class Plan(NamedTuple):
+    """What a layout should hold."""
+
+    size: int
+    objects: int
+    walls: int
+    classes: int
+    """Only the first so many classes of the catalogue appear."""
+    arrangement: int
+    kinship: int
+
+
+@kernel
+def lay_out(world: Record, plan: Plan, instances: Instances) -> bool:
+    """Make a new map in place. False if the arrangement did not fit this time; then the map is not to be used."""
+    world.size = plan.size
+    world.time = 0
+    world.time_limit = STEPS_A_CELL * plan.size
+    world.reached = False
+    top, left = _clear(world, plan.size)
+    world.objects = 0
+    for index in range(plan.objects):
+        row, column = _place_for(world, plan, index, top, left)
+        if row < 0:
+            return False
+        _put_object(world, row, column, _choose_instance(world, plan, instances), instances)
+    world.agent_row, world.agent_column = _free_cell(world, top, left)
+    for _ in range(min(plan.walls, plan.size * plan.size - plan.objects - 2)):
+        _put_wall(world, top, left)
+    return True
+
+
+@kernel
+def _clear(world: Record, size: int) -> tuple[int, int]:
+    """Lay a square of floor into a map of walls; an odd margin is wider by one at a random corner."""
+    margin = SIDE - size
+    top = margin // 2 + (below(world, 2) if margin % 2 else 0)
+    left = margin // 2 + (below(world, 2) if margin % 2 else 0)
+    world.grid[:] = WALL
+    for row in range(top, top + size):
+        for column in range(left, left + size):
+            world.grid[row, column] = FLOOR
+    return top, left
+
+
+@kernel
+def _free_cell(world: Record, top: int, left: int) -> tuple[int, int]:
+    """A random cell of floor."""
+    while True:
+        row, column = top + below(world, world.size), left + below(world, world.size)
+        if world.grid[row, column] == FLOOR:
+            return row, column
+
+
+@kernel
+def _put_wall(world: Record, top: int, left: int) -> None:
+    while True:
+        row, column = _free_cell(world, top, left)
+        if row != world.agent_row or column != world.agent_column:
+            world.grid[row, column] = WALL
+            return
+
+
+@kernel
+def _put_object(world: Record, row: int, column: int, instance: int, instances: Instances) -> None:
+    index = world.objects
+    world.object_row[index] = row
+    world.object_column[index] = column
+    world.object_class[index] = instances.kinds[instance, 0]
+    world.object_colour[index] = instances.kinds[instance, 1]
+    world.grid[row, column] = FIRST_OBJECT + instance
+    world.objects += 1
+
+
+@kernel
+def _place_for(world: Record, plan: Plan, index: int, top: int, left: int) -> tuple[int, int]:
+    """The cell of the next object under the plan's arrangement, or (-1, -1)."""
+    if index > 0 and plan.arrangement == CLUSTERED:
+        return _beside(world, below(world, index), 8, 1)
+    if index == 1 and plan.arrangement == GAPPED:
+        return _beside(world, 0, 4, 2)
+    if index == 1 and plan.arrangement == LINED:
+        return _beside(world, 0, 4, 1)
+    if index == 2 and plan.arrangement == LINED:
+        return _behind(world)
+    return _free_cell(world, top, left)
+
+
+@kernel
+def _beside(world: Record, index: int, ways: int, distance: int) -> tuple[int, int]:
+    """A floor cell at a distance from an object, straight (four ways) or also across (eight), or (-1, -1)."""
+    first = below(world, ways)
+    for turn in range(ways):
+        direction = (first + turn) % ways
+        row = world.object_row[index] + distance * ROW_STEP[direction]
+        column = world.object_column[index] + distance * COLUMN_STEP[direction]
+        if inside(row, column) and world.grid[row, column] == FLOOR:
+            return row, column
+    return -1, -1
+
+
+@kernel
+def _behind(world: Record) -> tuple[int, int]:
+    """The floor cell that continues the line from the first object to the second, or from the second to the first."""
+    first = below(world, 2)
+    for turn in range(2):
+        near, far = (first + turn) % 2, (first + turn + 1) % 2
+        row = 2 * world.object_row[near] - world.object_row[far]
+        column = 2 * world.object_column[near] - world.object_column[far]
+        if inside(row, column) and world.grid[row, column] == FLOOR:
+            return row, column
+    return -1, -1
+
+
+@kernel
+def _choose_instance(world: Record, plan: Plan, instances: Instances) -> int:
+    """An instance of a random class; for the second object, one that is akin to the first as planned."""
+    instance = _any_instance(world, plan.classes, instances)
+    if world.objects != 1 or plan.kinship == UNRELATED:
+        return instance
+    kin_class, kin_colour = world.object_class[0], world.object_colour[0]
+    if plan.kinship == SAME_CLASS:
+        return _instance_of(world, kin_class, instances)
+    for _ in range(_TRIES):
+        if instances.kinds[instance, 1] == kin_colour and instances.kinds[instance, 0] != kin_class:
+            break
+        instance = _any_instance(world, plan.classes, instances)
+    return instance
+
+
+@kernel
+def _any_instance(world: Record, classes: int, instances: Instances) -> int:
+    return _instance_of(world, below(world, classes), instances)
+
+
+@kernel
+def _instance_of(world: Record, class_index: int, instances: Instances) -> int:
+    first = instances.first[class_index]
+    return first + below(world, instances.first[class_index + 1] - first)
+
+
+@kernel
+def floor_and_open(world: Record) -> tuple[np.uint64, np.uint64]:
+    """The cells that hold nothing, and those that the agent may enter: everything but walls."""
+    floor, open_cells = EMPTY, EMPTY
+    for row in range(SIDE):
+        for column in range(SIDE):
+            tile = world.grid[row, column]
+            if tile == FLOOR:
+                floor |= cell_bit(row, column)
+            if tile != WALL:
+                open_cells |= cell_bit(row, column)
+    return floor, open_cells
+
+
+@kernel
+def reachable(world: Record) -> np.uint64:
+    """The cells that the agent can enter in time without crossing an object; an object's own cell may be the last."""
+    floor, open_cells = floor_and_open(world)
+    reached = cell_bit(world.agent_row, world.agent_column)
+    for _ in range(world.time_limit - 1):
+        wider = reached | (grow(reached) & floor)
+        if wider == reached:
+            break
+        reached = wider
+    return grow(reached) & open_cells

@@ -1,0 +1,199 @@
+"""The rules of the game, played without a terminal."""
+
+import pytest
+
+from xworld.play.game import Ending, Game, Happening
+from xworld.play.score import Score
+from xworld.teacher.oracle import expert_actions
+from xworld.teacher.school import School
+from xworld.teacher.settings import SettingsError, TeacherSettings
+from xworld.teacher.vocabulary import WordError
+from xworld.world.state import FIRST_OBJECT, WALL
+
+
+def new_game(seed: int = 3, question_rate: float = 0.0) -> Game:
+    return Game(School(1, settings=TeacherSettings(question_rate=question_rate)), seed)
+
+
+def true_answer(game: Game) -> str:
+    return game.school.grammar.vocabulary.words[int(game.school.lessons[0]["answer"])]
+
+
+def walk_to_target(game: Game) -> None:
+    while game.ending is None:
+        game.move(int(expert_actions(game.school)[0]))
+
+
+def test_the_shortest_way_succeeds_and_is_counted_so() -> None:
+    game = new_game()
+    for number in range(1, 6):
+        least = game.shortest
+        walk_to_target(game)
+        assert game.ending is Ending.REACHED
+        assert game.steps == least
+        assert game.earned == pytest.approx(1 - 0.1 * least)
+        assert game.score.sessions == game.score.successes == number
+        game.begin()
+    assert game.score.steps == game.score.shortest
+
+
+def test_a_detour_costs_steps_and_reward() -> None:
+    game = new_game()
+    while game.move(0) is not Happening.BUMPED:  # up, until there is no way
+        assert game.ending is None
+    wasted = game.steps
+    least = int(wasted + game.shortest)
+    walk_to_target(game)
+    assert game.ending is Ending.REACHED
+    assert game.shortest < game.score.steps <= 2 * least
+    assert game.score.shortest == game.shortest
+    assert game.score.reward == pytest.approx(game.earned)
+    assert game.earned < 1 - 0.1 * game.score.steps
+
+
+def test_time_runs_out() -> None:
+    game = new_game()
+    for _ in range(game.time_limit):
+        away = int(expert_actions(game.school)[0]) ^ 1  # up and down, left and right are pairs
+        game.move(away)
+    assert game.ending is Ending.LATE
+    assert (game.score.sessions, game.score.successes, game.score.steps) == (1, 0, 0)
+
+
+def test_giving_up_is_a_session_without_success() -> None:
+    game = new_game()
+    game.give_up()
+    assert game.ending is Ending.GIVEN_UP
+    assert (game.score.sessions, game.score.successes) == (1, 0)
+    game.begin()
+    assert game.ending is None
+    assert game.steps == 0
+
+
+def test_what_a_step_led_to() -> None:
+    game = new_game()
+    seen = set()
+    for number in range(400):
+        before = game.tiles
+        happening = game.move(number * 7 % 4)
+        if happening is Happening.BUMPED:
+            assert (game.tiles == before).all()
+        seen.add(happening)
+        if game.ending is not None:
+            game.begin()
+    assert seen == set(Happening)
+
+
+def test_tips_are_counted() -> None:
+    game = new_game()
+    assert game.tip() in ("up", "down", "left", "right")
+    assert game.score.tips == 1
+
+
+def test_right_wrong_and_skipped_answers() -> None:
+    game = new_game(question_rate=1.0)
+    verdicts = []
+    for kind in ("right", "wrong", "skipped"):
+        while not game.question:
+            walk_to_target(game)
+            game.begin()
+        right = true_answer(game)
+        if kind == "skipped":
+            game.skip()
+        else:
+            verdict = game.answer(f" {right.upper()} " if kind == "right" else _another(game, right))
+            assert verdict.answer == right
+            verdicts.append(verdict.right)
+        assert game.question == ""
+        game.give_up()
+        game.begin()
+    assert verdicts == [True, False]
+    assert (game.score.right, game.score.wrong, game.score.skipped, game.score.asked) == (1, 1, 1, 3)
+
+
+def _another(game: Game, word: str) -> str:
+    return next(answer for answer in game.answers if answer != word)
+
+
+def test_words_that_are_no_answers_are_refused_and_the_question_waits() -> None:
+    game = new_game(question_rate=1.0)
+    question = game.question
+    assert question
+    with pytest.raises(WordError, match="no word 'aple'; did you mean 'apple'"):
+        game.answer("aple")
+    with pytest.raises(WordError, match="is no answer"):
+        game.answer("please")
+    assert game.question == question
+    assert game.score.asked == 0
+
+
+def test_a_step_skips_the_question_that_waits() -> None:
+    game = new_game(question_rate=1.0)
+    assert game.question
+    game.move(0)
+    assert game.score.skipped == 1
+
+
+def test_nothing_is_asked_after_the_end() -> None:
+    game = new_game(question_rate=1.0)
+    walk_to_target(game)
+    assert game.question == ""
+    assert game.score.skipped == game.steps
+
+
+def test_every_answer_that_the_teacher_wants_can_be_given() -> None:
+    game = new_game(question_rate=1.0)
+    for _ in range(100):
+        assert not game.question or true_answer(game) in game.answers
+        walk_to_target(game)
+        game.begin()
+
+
+def test_questions_come_now_and_then() -> None:
+    game = new_game(question_rate=0.25)
+    asked = steps = 0
+    for _ in range(60):
+        while game.ending is None:
+            asked += game.question != ""
+            game.move(int(expert_actions(game.school)[0]))
+            steps += 1
+        game.begin()
+    assert 0.1 < asked / steps < 0.4
+
+
+def test_a_seed_gives_the_same_game() -> None:
+    first, second = new_game(5, 0.25), new_game(5, 0.25)
+    for _ in range(3):
+        assert (first.command, first.question, first.shortest) == (second.command, second.question, second.shortest)
+        assert (first.tiles == second.tiles).all()
+        for game in (first, second):
+            walk_to_target(game)
+            game.begin()
+
+
+def test_the_objects_are_those_of_the_map() -> None:
+    game = new_game()
+    assert WALL < FIRST_OBJECT <= min(game.objects)
+    assert set(game.objects) == {int(tile) for tile in game.tiles.flat if tile >= FIRST_OBJECT}
+
+
+@pytest.mark.parametrize("seed", [-1, 2**64])
+def test_bad_seeds_are_refused(seed: int) -> None:
+    with pytest.raises(SettingsError, match="seeds="):
+        new_game(seed)
+
+
+def test_a_person_plays_in_one_world() -> None:
+    with pytest.raises(SettingsError, match="2 worlds"):
+        Game(School(2), 0)
+
+
+def test_the_summary_of_nothing() -> None:
+    assert Score(7).summary() == ["no session finished", "again: --seed 7"]
+
+
+def test_the_summary_speaks_of_single_things() -> None:
+    lines = Score(7, sessions=1, successes=1, steps=1, shortest=1, reward=0.9, tips=1, right=1).summary()
+    assert lines[0] == "1 session, 1 reached (100%)"
+    assert "1 step where 1 would do" in lines[2]
+    assert lines[3:5] == ["1 of 1 question right (100%)", "1 tip from the oracle"]

@@ -1,0 +1,148 @@
+"""What keys do."""
+
+import pytest
+
+from xworld.play import keyboard
+from xworld.play.colour import Style
+from xworld.play.game import Game
+from xworld.play.player import MOVES, Player
+from xworld.teacher.oracle import expert_actions
+from xworld.teacher.school import School
+from xworld.teacher.settings import TeacherSettings
+from xworld.world.cells import ACTIONS
+
+ARROWS = (keyboard.UP, keyboard.DOWN, keyboard.LEFT, keyboard.RIGHT)
+
+
+def new_player(question_rate: float = 0.0, sessions: int | None = None) -> Player:
+    return Player(Game(School(1, settings=TeacherSettings(question_rate=question_rate)), seed=3), sessions)
+
+
+def press(player: Player, *keys: str) -> None:
+    for key in keys:
+        player.react(key)
+
+
+def walk_to_target(player: Player) -> None:
+    while player.game.ending is None:
+        press(player, ARROWS[expert_actions(player.game.school)[0]])
+
+
+def right_answer(player: Player) -> str:
+    return player.game.school.grammar.vocabulary.words[int(player.game.school.lessons[0]["answer"])]
+
+
+@pytest.mark.parametrize("keys", [ARROWS, "wsad", "WSAD", "kjhl"])
+def test_keys_walk(keys: tuple[str, ...] | str) -> None:
+    for number, key in enumerate(keys):
+        assert MOVES[key.lower()] == number
+        player, game = new_player(), new_player().game
+        press(player, key)
+        game.move(number)
+        assert (player.game.tiles == game.tiles).all()
+
+
+def test_a_session_is_walked_and_the_next_one_begins() -> None:
+    player = new_player()
+    walk_to_target(player)
+    assert "the shortest way" in player.note
+    assert player.mood is Style.GOOD
+    press(player, " ")
+    assert player.game.ending is None
+    assert not player.gone
+
+
+def test_the_last_session_ends_the_game() -> None:
+    player = new_player(sessions=1)
+    walk_to_target(player)
+    assert not player.gone
+    assert player.choices() == ("any key ends the game",)
+    press(player, " ")
+    assert player.gone
+
+
+def test_giving_up_tells_how_far_it_was() -> None:
+    player = new_player()
+    press(player, "n")
+    assert player.note.startswith("Given up. The target is marked")
+    assert player.mood is Style.BAD
+
+
+def test_a_tip_names_the_next_step() -> None:
+    player = new_player()
+    expected = ACTIONS[expert_actions(player.game.school)[0]]
+    press(player, "t")
+    assert player.note == f"The oracle would go {expected}."
+
+
+@pytest.mark.parametrize("key", ["q", "Q", keyboard.ESCAPE, keyboard.END])
+def test_ways_out(key: str) -> None:
+    player = new_player()
+    press(player, key)
+    assert player.gone
+
+
+def test_help_comes_and_goes_and_eats_a_key() -> None:
+    player = new_player()
+    press(player, "?", "q")
+    assert not player.helping
+    assert not player.gone
+
+
+def test_an_answer_is_typed_corrected_and_handed_in() -> None:
+    player = new_player(question_rate=1.0)
+    answer = right_answer(player)
+    press(player, "x", "y", keyboard.CLEAR, *answer, "z", keyboard.BACKSPACE)
+    assert player.typed == answer
+    press(player, keyboard.ENTER)
+    assert player.note == f"✓ {answer}"
+    assert (player.typed, player.game.score.right) == ("", 1)
+
+
+def test_a_wrong_answer_is_put_right() -> None:
+    player = new_player(question_rate=1.0)
+    answer = right_answer(player)
+    press(player, *("nothing" if answer != "nothing" else "red"), keyboard.ENTER)
+    assert player.note == f"No: {answer}."
+    assert player.mood is Style.BAD
+
+
+def test_an_unknown_word_brings_the_nearest_ones() -> None:
+    player = new_player(question_rate=1.0)
+    press(player, *"nort", keyboard.ENTER)
+    assert player.note.startswith("No word 'nort'; did you mean 'north'")
+    assert player.typed == "nort"
+    assert player.game.question
+
+
+@pytest.mark.parametrize("keys", [[keyboard.ENTER], [" ", keyboard.ENTER], ["x", keyboard.ESCAPE]])
+def test_questions_can_be_skipped(keys: list[str]) -> None:
+    player = new_player(question_rate=1.0)
+    press(player, *keys)
+    assert (player.game.question, player.typed, player.game.score.skipped) == ("", "", 1)
+    assert not player.gone
+
+
+def test_no_key_walks_or_quits_while_a_question_waits() -> None:
+    player = new_player(question_rate=1.0)
+    press(player, *ARROWS, "q", "n", "?", *"w" * 40)
+    assert player.game.steps == 0
+    assert not player.gone
+    assert player.typed.startswith("qn?www")
+    assert len(player.typed) < 40
+
+
+def test_tab_completes() -> None:
+    player = new_player(question_rate=1.0)
+    press(player, *"nor", keyboard.TAB)
+    assert (player.typed, player.note) == ("north", "north northeast northwest")
+    press(player, "w", keyboard.TAB)
+    assert (player.typed, player.note) == ("northwest", "")
+
+
+@pytest.mark.parametrize("typed", ["", "xyz"])
+def test_tab_says_what_an_answer_can_be(typed: str) -> None:
+    player = new_player(question_rate=1.0)
+    press(player, *typed, keyboard.TAB)
+    assert player.typed == typed
+    assert "an object, a colour, a direction" in player.note

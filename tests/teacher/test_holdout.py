@@ -1,0 +1,157 @@
+"""Nothing that is held out leaks into training, and all of it comes back in the test."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from xworld.teacher.grammar import Grammar
+from xworld.teacher.holdout import CONDITIONS, Holdout, HoldoutError
+from xworld.teacher.school import School
+from xworld.world.catalogue import COLOURS, Catalogue
+from xworld.world.cells import DIRECTIONS
+
+SESSIONS = 1_000_000
+WORLDS = 4096
+Combination = tuple[str, ...]
+
+
+def meanings_in_sessions(school: School, sessions: int) -> tuple[set[Combination], set[Combination]]:
+    """What the commands and the first questions of many sessions name."""
+    commands, questions = [], []
+    school.begin(seeds=np.arange(len(school)))
+    for _ in range(-(-sessions // len(school))):
+        commands.append(content_of(school.commands, school.grammar))
+        questions.append(content_of(school.questions, school.grammar))
+        school.begin()
+    named = [meaning_of(np.concatenate(parts), school.grammar) for parts in (commands, questions)]
+    return named[0], named[1]
+
+
+def content_of(sentences: NDArray[np.int16], grammar: Grammar) -> NDArray[np.int64]:
+    """The distinct contents of sentences, read off the words alone: two object words, a location and a colour."""
+    vocabulary = grammar.vocabulary
+
+    def highest(words: tuple[str, ...]) -> NDArray[np.int64]:
+        return np.array(np.where(np.isin(sentences, vocabulary.numbers(words)), sentences, 0).max(axis=1), np.int64)
+
+    one = highest(vocabulary.objects)
+    rest = np.where(sentences == one[:, None], 0, sentences)
+    other = np.where(np.isin(rest, vocabulary.numbers(vocabulary.objects)), rest, 0).max(axis=1)
+    columns = np.stack([one, other, highest(DIRECTIONS), highest(COLOURS)], axis=1)
+    return np.unique(columns @ np.array([1 << 48, 1 << 32, 1 << 16, 1]))
+
+
+def meaning_of(codes: NDArray[np.int64], grammar: Grammar) -> set[Combination]:
+    """The object words of sentences, and their combinations with each other, with locations and with colours."""
+    found = set[Combination]()
+    for code in np.unique(codes).tolist():
+        words = [grammar.vocabulary.words[code >> shift & 0xFFFF] for shift in (48, 32, 16, 0)]
+        objects = sorted(word for word in words[:2] if word)
+        found.update((word,) for word in objects)
+        found.update((objects[0], word) for word in words[2:] if word and objects)
+        if len(objects) == 2:
+            found.add(tuple(objects))
+    return found
+
+
+def held_out(holdout: Holdout) -> set[Combination]:
+    words: set[Combination] = {(word,) for word in holdout.objects}
+    return words | {*holdout.object_locations, *holdout.object_colours, *holdout.object_pairs}
+
+
+@pytest.fixture(scope="module")
+def in_test(grammar: Grammar) -> set[Combination]:
+    return meanings_in_sessions(School(WORLDS, grammar.catalogue), SESSIONS)[0]
+
+
+@pytest.mark.parametrize("condition", CONDITIONS)
+def test_no_leak_in_a_million_sessions_and_all_of_it_in_the_test(
+    condition: str, grammar: Grammar, in_test: set[Combination]
+) -> None:
+    holdout = Holdout.draw(condition, grammar.catalogue, seed=5)
+    in_commands, in_questions = meanings_in_sessions(School(WORLDS, grammar.catalogue, holdout), SESSIONS)
+    kept_back, words = held_out(holdout), {(word,) for word in holdout.objects}
+    assert not in_commands & kept_back
+    assert kept_back <= in_test
+    if condition == "NWNavRec":
+        assert not in_questions & words
+    else:
+        assert words <= in_questions
+    for missing in in_test - in_commands:  # and nothing is missing that need not be
+        assert missing in kept_back or not set(missing).isdisjoint(holdout.objects)
+
+
+@pytest.mark.parametrize(
+    ("condition", "sizes"),
+    [
+        ("Standard", (0, 0, 0, 0)),
+        ("NC", (0, 32, 6, 78)),
+        ("NWNav", (4, 0, 0, 0)),
+        ("NWNavRec", (4, 0, 0, 0)),
+    ],
+)
+def test_a_tenth_is_held_out(condition: str, sizes: tuple[int, ...], catalogue: Catalogue) -> None:
+    holdout = Holdout.draw(condition, catalogue, seed=1)
+    lists = (holdout.objects, holdout.object_locations, holdout.object_colours, holdout.object_pairs)
+    assert tuple(len(items) for items in lists) == sizes
+    assert holdout.also_in_questions == (condition == "NWNavRec")
+
+
+def test_a_seed_decides(catalogue: Catalogue) -> None:
+    first, again, other = (Holdout.draw("NC", catalogue, seed=seed) for seed in (1, 1, 2))
+    assert first == again
+    assert hash(first) == hash(again)
+    assert first != other
+
+
+@pytest.mark.parametrize("condition", CONDITIONS)
+def test_it_says_of_every_sentence_whether_it_is_held_out(condition: str, grammar: Grammar) -> None:
+    holdout = Holdout.draw(condition, grammar.catalogue, seed=3)
+    kept_back = held_out(holdout)
+    for sentence in grammar.sentences():
+        command = sentence.subtask.startswith("nav")
+        if not command and not holdout.also_in_questions:
+            assert not holdout.holds_out(sentence)
+        elif hash(sentence.tokens) % 50 == 0:  # reading each one afresh is slow; a fiftieth of them will do
+            content = content_of(grammar.vocabulary.encode(sentence.tokens)[None], grammar)
+            assert holdout.holds_out(sentence) == bool(meaning_of(content, grammar) & kept_back)
+
+
+@pytest.mark.parametrize("condition", CONDITIONS)
+def test_saving_and_loading(condition: str, catalogue: Catalogue, tmp_path: Path) -> None:
+    holdout = Holdout.draw(condition, catalogue, seed=4)
+    holdout.save(tmp_path / "holdout.json")
+    assert Holdout.load(tmp_path / "holdout.json") == holdout
+    with pytest.raises(FileExistsError):
+        holdout.save(tmp_path / "holdout.json")
+
+
+def test_it_prints_what_it_holds_out(catalogue: Catalogue) -> None:
+    holdout = Holdout.draw("NWNavRec", catalogue, seed=0)
+    assert str(holdout).startswith("NWNavRec: held out of commands and questions\n  4 words: ")
+    assert all(word in str(holdout) for word in holdout.objects)
+    assert str(Holdout("Standard")) == "Standard: nothing held out"
+
+
+@pytest.mark.parametrize("content", ["", "[]", "{}", '{"condition": "Nobody"}', '{"condition": "NC", "x": 1}'])
+def test_a_damaged_file_is_refused(content: str, tmp_path: Path) -> None:
+    (tmp_path / "holdout.json").write_text(content)
+    with pytest.raises(HoldoutError, match=r"holdout\.json is not a saved hold-out"):
+        Holdout.load(tmp_path / "holdout.json")
+
+
+def test_bad_conditions_shares_and_words_are_refused(catalogue: Catalogue) -> None:
+    with pytest.raises(HoldoutError, match="no condition 'NCC'; there are Standard, NC"):
+        Holdout.draw("NCC", catalogue)
+    with pytest.raises(HoldoutError, match="share of 1"):
+        Holdout.draw("NC", catalogue, share=1)
+    with pytest.raises(HoldoutError, match="class 'zebra' that the catalogue does not have"):
+        School(1, catalogue, Holdout("NWNav", ("zebra",)))
+
+
+def test_holding_everything_out_is_refused_in_words(catalogue: Catalogue) -> None:
+    school = School(1, catalogue, Holdout("NWNav", catalogue.classes))
+    with pytest.raises(ValueError, match="hold less out"):
+        school.begin(seeds=[0])

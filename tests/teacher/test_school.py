@@ -1,0 +1,138 @@
+"""Same seed, same life: whatever the number of worlds, threads and environments around it."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from xworld.teacher.school import School
+from xworld.teacher.settings import SettingsError, TeacherSettings
+
+STEPS = 120
+
+
+def live(worlds: int, threads: int, actions: NDArray[np.int64], **kwargs: int) -> list[tuple[bytes, ...]]:
+    """What happens to the first world in every step, to the last bit."""
+    school = School(worlds, threads=threads, **kwargs)  # type: ignore[arg-type]
+    school.begin(seeds=np.arange(100, 100 + worlds))
+    life = []
+    for row in actions:
+        rewards, reached, late = school.step(row[:worlds])
+        arrays = (school.worlds, school.lessons, school.tiles, rewards, reached, late)
+        life.append(tuple(array[:1].tobytes() for array in arrays))
+    return life
+
+
+@pytest.mark.parametrize("curriculum_sessions", [0, 10])
+def test_a_world_is_the_same_among_1_7_and_4096_and_on_1_and_2_threads(curriculum_sessions: int) -> None:
+    actions = np.random.default_rng(0).integers(0, 4, size=(STEPS, 4096))
+    lives = [
+        live(worlds, threads, actions, curriculum_sessions=curriculum_sessions)
+        for worlds, threads in ((1, 1), (7, 1), (4096, 1), (4096, 2))
+    ]
+    assert all(other == lives[0] for other in lives[1:])
+
+
+def test_every_world_is_the_same_on_one_and_two_threads() -> None:
+    one, two = School(1000, threads=1), School(1000, threads=2)
+    actions = np.random.default_rng(0).integers(0, 4, size=(STEPS, 1000))
+    for school in (one, two):
+        school.begin(seeds=np.arange(1000))
+        for row in actions:
+            school.step(row)
+    assert one.worlds.tobytes() == two.worlds.tobytes()
+    assert one.lessons.tobytes() == two.lessons.tobytes()
+
+
+def test_neighbouring_seeds_lead_different_lives() -> None:
+    school = School(512)
+    school.begin(seeds=np.arange(512))
+    assert len({world.tobytes() for world in school.worlds["grid"]}) == 512
+
+
+def test_what_was_handed_out_stays_as_it_is() -> None:
+    school = School(3)
+    school.begin(seeds=[1, 2, 3])
+    tiles, commands, questions = school.tiles, school.commands, school.questions
+    before = tiles.copy(), commands.copy(), questions.copy()
+    for _ in range(40):
+        school.step([0, 1, 2])
+    school.begin(which=np.array([True, False, True]))
+    assert all(np.array_equal(*pair) for pair in zip(before, (tiles, commands, questions), strict=True))
+
+
+def test_only_the_chosen_worlds_begin_anew() -> None:
+    school = School(4)
+    school.begin(seeds=[1, 2, 3, 4])
+    before = school.worlds.copy(), school.tiles.copy()
+    school.begin(seeds=[9, 9, 9, 9], which=np.array([False, True, False, True]))
+    for index, kept in enumerate((True, False, True, False)):
+        assert (school.worlds[index] == before[0][index]) == kept
+        assert np.array_equal(school.tiles[index], before[1][index]) == kept
+    assert school.worlds[1]["grid"].tobytes() == school.worlds[3]["grid"].tobytes()
+
+
+@pytest.mark.parametrize("clone", [copy.deepcopy, lambda school: pickle.loads(pickle.dumps(school))])
+def test_a_copy_lives_on_as_the_original_does(clone: object) -> None:
+    school = School(600, threads=2)
+    school.begin(seeds=np.arange(600))
+    school.step(np.zeros(600, np.int64))
+    other = clone(school)  # type: ignore[operator]
+    for each in (school, other):
+        each.step(np.ones(600, np.int64))
+    assert (school.worlds == other.worlds).all()
+    assert (school.tiles == other.tiles).all()
+
+
+def test_without_autoreset_a_finished_session_stands() -> None:
+    school = School(1)
+    school.begin(seeds=[0])
+    for _ in range(28):
+        _, reached, late = school.step([0], autoreset=False)
+    assert late[0] != reached[0]
+    assert school.lessons["sessions"][0] == 1
+
+
+@pytest.mark.parametrize(
+    ("actions", "message"),
+    [
+        ([4, 0], "no action 4; there are 0 up, 1 down, 2 left, 3 right"),
+        ([-1, 0], "no action -1"),
+        ([0], r"shape \(1,\): expected one for each of the 2 worlds"),
+        ([[0, 1]], r"shape \(1, 2\)"),
+        ([0.0, 1.0], "type float64: expected whole numbers"),
+        (["up", "down"], "expected whole numbers"),
+        (np.array([2**63, 0], np.uint64), "no action"),
+    ],
+)
+def test_wrong_actions_are_refused(actions: list[object], message: str) -> None:
+    school = School(2)
+    school.begin(seeds=[0, 1])
+    before = school.worlds.copy()
+    with pytest.raises(ValueError, match=message):
+        school.step(actions)  # type: ignore[arg-type]
+    assert (school.worlds == before).all()
+
+
+def test_wrong_numbers_are_refused() -> None:
+    with pytest.raises(SettingsError, match="0 worlds: a school has at least one"):
+        School(0)
+    with pytest.raises(SettingsError, match="threads=0"):
+        School(1, threads=0)
+    with pytest.raises(SettingsError, match="curriculum_sessions=-1"):
+        School(1, curriculum_sessions=-1)
+    school = School(2)
+    with pytest.raises(SettingsError, match="expected one for each of the 2 worlds"):
+        school.begin(seeds=[1, 2, 3])
+    for wrong in ([-1, 2], ["a", "b"], [2**64, 0]):
+        with pytest.raises(SettingsError, match="expected whole numbers from 0"):
+            school.begin(seeds=wrong)
+    with pytest.raises(SettingsError, match=r"progress=1\.5"):
+        school.set_progress(1.5)
+
+
+def test_commands_that_cannot_be_given_are_refused_with_the_reason() -> None:
+    with pytest.raises(SettingsError, match="none of them can be given with 1 object"):
+        School(1, settings=TeacherSettings(objects=(1, 1), commands=("nav_bw_obj",)))

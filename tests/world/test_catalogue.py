@@ -1,0 +1,96 @@
+"""The built-in catalogue and its pictures."""
+
+from collections import Counter
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from golden import paper
+from xworld.envs.observation import Observer
+from xworld.teacher.school import School
+from xworld.world.catalogue import COLOURS, Catalogue
+from xworld.world.state import AGENT, FIRST_OBJECT, FLOOR, OUTSIDE, WALL
+
+LEAST_DIFFERENCE = 12.0
+"""Mean absolute difference of colour values, of 255, by which any two tiles differ at 12 pixels."""
+
+
+def test_counts(catalogue: Catalogue) -> None:
+    instances = Counter(catalogue.instance_class)
+    assert Counter(instances.values()) == paper.INSTANCES
+    assert len(catalogue.classes) == 40
+    assert len(catalogue.instance_class) == 114
+    assert len(catalogue.named_pairs) == 62
+    assert catalogue.tiles == 118
+
+
+def test_four_instances_are_those_of_the_shapes(catalogue: Catalogue) -> None:
+    counts = Counter(catalogue.instance_class)
+    assert {catalogue.classes[kind] for kind, count in counts.items() if count == 4} == {
+        "circle",
+        "square",
+        "star",
+        "triangle",
+    }
+
+
+def test_classes_are_in_alphabetical_order_and_instances_together(catalogue: Catalogue) -> None:
+    assert list(catalogue.classes) == sorted(catalogue.classes)
+    assert list(catalogue.instance_class) == sorted(catalogue.instance_class)
+
+
+def test_tiles_in_words(catalogue: Catalogue) -> None:
+    assert [catalogue.describe_tile(tile) for tile in range(6)] == [
+        "outside",
+        "floor",
+        "wall",
+        "agent",
+        "red apple",
+        "green apple",
+    ]
+
+
+def test_any_two_tiles_are_distinct_at_12_pixels(catalogue: Catalogue) -> None:
+    atlas = catalogue.atlas(12).astype(np.float64)
+    for one, other in combinations(range(catalogue.tiles), 2):
+        assert np.abs(atlas[one] - atlas[other]).mean() > LEAST_DIFFERENCE, (
+            catalogue.describe_tile(one),
+            catalogue.describe_tile(other),
+        )
+
+
+def test_the_named_colour_is_what_one_sees(catalogue: Catalogue) -> None:
+    """Of the strongly coloured pixels of a drawing, most have the hue that its colour word names."""
+    hues = {"red": (330, 25), "yellow": (35, 66), "green": (66, 165), "blue": (190, 260)}
+    for index, colour in enumerate(catalogue.instance_colour):
+        if colour < 0:
+            continue
+        red, green, blue = (catalogue.icons[FIRST_OBJECT + index][..., part].astype(float) for part in range(3))
+        high, low = np.maximum(np.maximum(red, green), blue), np.minimum(np.minimum(red, green), blue)
+        strong = high - low > 80
+        hue = np.degrees(np.arctan2(np.sqrt(3) * (green - blue), 2 * red - green - blue))[strong] % 360
+        first, last = hues[COLOURS[colour]]
+        named = (hue >= first) & (hue <= last) if first < last else (hue >= first) | (hue <= last)
+        assert named.mean() > 0.5, catalogue.pack.icons[index].path.stem
+
+
+def test_the_outside_is_black(catalogue: Catalogue) -> None:
+    assert not catalogue.icons[OUTSIDE].any()
+
+
+@pytest.mark.parametrize("pixels", [0, 5, 97, -12])
+def test_only_sizes_that_divide_96(catalogue: Catalogue, pixels: int) -> None:
+    with pytest.raises(ValueError, match=f"a tile of {pixels} pixels"):
+        catalogue.atlas(pixels)
+
+
+def test_pixels_are_the_tiles_put_together_slowly(catalogue: Catalogue) -> None:
+    school = School(5)
+    school.begin(seeds=np.arange(5))
+    painted = Observer(school, "pixels").observe()["pixels"]
+    atlas = catalogue.atlas(12)
+    for world in range(5):
+        rows = [np.concatenate([atlas[tile] for tile in row], axis=1) for row in school.tiles[world]]
+        assert np.array_equal(painted[world], np.concatenate(rows, axis=0))
+    assert {OUTSIDE, FLOOR, WALL, AGENT} <= set(school.tiles.flat)

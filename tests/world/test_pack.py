@@ -1,0 +1,137 @@
+"""Other people's icons, and what is wrong with some of them."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from PIL import Image
+
+import xworld
+from xworld.teacher.grammar import Grammar
+from xworld.teacher.vocabulary import WordError
+from xworld.world.catalogue import Catalogue
+from xworld.world.pack import BUILT_IN, PackError, load_pack
+
+assert xworld.__version__
+
+
+def add_icon(root: Path, path: str, colour: tuple[int, int, int] = (200, 30, 30)) -> None:
+    (root / path).parent.mkdir(parents=True, exist_ok=True)
+    Image.new("RGB", (40, 30), colour).save(root / path)
+
+
+@pytest.fixture
+def pack(tmp_path: Path) -> Path:
+    """Three classes and five instances; only two of them have a colour with a word."""
+    for path in ("goal/toy/robot_1.png", "goal/toy/robot_2.jpg", "goal/food/bun_1.jpeg", "goal/food/egg_1.png"):
+        add_icon(tmp_path, path)
+    add_icon(tmp_path, "goal/food/egg_2.PNG")
+    (tmp_path / "properties.txt").write_text(
+        "// colours of the toys\ngoal/toy/robot_1.png red\n\ngoal/toy/robot_2.jpg GREEN // another\n"
+        "goal/food/bun_1.jpeg brown\n"
+    )
+    return tmp_path
+
+
+def test_classes_instances_and_colours(pack: Path) -> None:
+    catalogue = Catalogue.load(pack)
+    assert catalogue.classes == ("bun", "egg", "robot")
+    assert catalogue.instance_class == (0, 1, 1, 2, 2)
+    assert [catalogue.describe_tile(tile) for tile in range(4, 9)] == ["bun", "egg", "egg", "red robot", "green robot"]
+    assert catalogue.atlas(12).shape == (9, 12, 12, 3)
+
+
+def test_the_vocabulary_and_the_counts_follow(pack: Path) -> None:
+    grammar = Grammar(Catalogue.load(pack))
+    assert grammar.vocabulary.objects == ("bun", "egg", "robot")
+    assert grammar.count("nav_obj") == 31 * 3
+    assert grammar.count("nav_col_obj") == 31 * 2
+    assert grammar.read("Where is the egg?").object == "egg"
+
+
+def test_a_world_is_made_of_it(pack: Path) -> None:
+    env = gym.make("XWorld-v0", pack=str(pack), observation="tiles")
+    seen = set()
+    for seed in range(50):
+        observation, info = env.reset(seed=seed)
+        assert observation["tiles"].max() < 9
+        seen.add(info["command_type"])
+    assert seen == {"nav_obj", "nav_col_obj", "nav_nr_obj", "nav_bw_obj"}
+
+
+def test_pictures_of_agent_and_wall_are_optional(pack: Path) -> None:
+    assert load_pack(pack).agent.is_relative_to(BUILT_IN)
+    add_icon(pack, "agent/me.png", (1, 2, 3))
+    catalogue = Catalogue.load(pack)
+    assert (catalogue.icons[3] == (1, 2, 3)).all()
+
+
+def test_transparent_icons_show_the_floor(pack: Path) -> None:
+    Image.new("RGBA", (12, 12), (0, 0, 0, 0)).save(pack / "goal/food/egg_1.png")
+    catalogue = Catalogue.load(pack)
+    assert np.array_equal(catalogue.icons[5], catalogue.icons[1])
+
+
+def one_class(root: Path) -> None:
+    for path in root.rglob("*_?.*"):
+        if "bun" not in path.name:
+            path.unlink()
+    (root / "properties.txt").write_text("")
+
+
+def test_a_single_class_without_colours_still_makes_a_world(pack: Path) -> None:
+    one_class(pack)
+    env = gym.make("XWorld-v0", pack=pack, observation="tiles")
+    kinds = {env.reset(seed=seed)[1]["command_type"] for seed in range(20)}
+    assert kinds == {"nav_obj", "nav_nr_obj"}
+
+
+def write(text: str) -> Callable[[Path], object]:
+    return lambda root: (root / "properties.txt").write_text(text)
+
+
+@pytest.mark.parametrize(
+    ("break_it", "message"),
+    [
+        (lambda root: (root / "properties.txt").unlink(), r"properties\.txt is missing"),
+        (lambda root: (root / "properties.txt").write_bytes(b"\xff\xfe\x00"), r"properties\.txt is not text in UTF-8"),
+        (write("goal/toy/robot_1.png\n"), r"properties\.txt, line 1: expected '<path> <colour>'"),
+        (write("// fine\ngoal/toy/robot_1.png very red\n"), "line 2: expected"),
+        (write("goal/toy/robot_9.png red\n"), r"line 1: there is no file goal/toy/robot_9\.png"),
+        (write("goal/food/egg_1.png red\n\ngoal/food/egg_1.png blue\n"), "line 3: .* already has a colour.* line 1"),
+        (lambda root: (root / "goal/food/egg_1.png").write_bytes(b"no picture"), r"egg_1\.png is not a picture"),
+        (lambda root: (root / "goal/food/egg_1.png").write_bytes(b""), r"egg_1\.png is not a picture"),
+        (lambda root: add_icon(root, "goal/food/egg.png"), r"egg\.png: .*named <class>_<k>"),
+        (lambda root: add_icon(root, "goal/food/3_1.png"), r"3_1\.png: .*named <class>_<k>"),
+        (lambda root: add_icon(root, "goal/pan_1.png"), r"pan_1\.png: .*goal/<category>/"),
+        (lambda root: add_icon(root, "goal/toy/egg_1.png"), "are both egg_1"),
+    ],
+)
+def test_a_bad_pack_is_refused_by_file_and_line(pack: Path, break_it: Callable[[Path], object], message: str) -> None:
+    break_it(pack)
+    with pytest.raises(PackError, match=message):
+        _ = Catalogue.load(pack).icons
+
+
+def test_a_truncated_picture_is_refused(pack: Path) -> None:
+    file = pack / "goal/food/egg_1.png"
+    Image.effect_noise((40, 40), 90).save(file)
+    file.write_bytes(file.read_bytes()[:200])
+    with pytest.raises(PackError, match=r"egg_1\.png is not a picture"):
+        _ = Catalogue.load(pack).icons
+
+
+def test_an_empty_or_missing_folder_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(PackError, match="no such folder"):
+        load_pack(tmp_path / "nowhere")
+    (tmp_path / "properties.txt").write_text("")
+    with pytest.raises(PackError, match="holds no pictures"):
+        load_pack(tmp_path)
+
+
+def test_a_class_named_like_another_word_is_refused(pack: Path) -> None:
+    add_icon(pack, "goal/toy/green_1.png")
+    with pytest.raises(WordError, match="green"):
+        gym.make("XWorld-v0", pack=pack)
