@@ -35,8 +35,9 @@ class Holdout:
     >>> holdout = Holdout.draw("NWNavRec", Catalogue.load(), seed=0)
     >>> len(holdout.objects), holdout.also_in_questions
     (4, True)
-    >>> grammar = Grammar(Catalogue.load())
-    >>> holdout.holds_out(grammar.read(f"Please go to the {holdout.objects[0]}."))
+    >>> from xworld.teacher.grammar import Grammar
+    >>> sentence = Grammar(Catalogue.load()).read(f"Please go to the {holdout.objects[0]}.")
+    >>> holdout.holds_out(sentence)
     True
     """
 

@@ -42,7 +42,7 @@ class Vocabulary:
     >>> words.number("aple")
     Traceback (most recent call last):
         ...
-    xworld.teacher.vocabulary.WordError: no word 'aple'; did you mean 'apple'?
+    xworld.teacher.vocabulary.WordError: no word 'aple'; did you mean 'apple' or 'please'?
     """
 
     def __init__(self, objects: Sequence[str]) -> None:
