@@ -17,6 +17,8 @@ MAY_IMPORT = {
     "envs": {"world", "teacher"},
     "bench": {"world", "teacher", "envs"},
     "play": {"world", "teacher", "envs"},
+    "agent": set[str](),
+    "learning": {"world", "teacher", "agent"},
     "cli": {"world", "teacher", "envs", "bench", "play"},
 }
 FOREIGN = {"world": {"torch", "gymnasium"}, "teacher": {"torch", "gymnasium"}, "envs": {"torch"}}

@@ -2,8 +2,10 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from golden import paper
 from xworld.cli.main import main
@@ -40,6 +42,39 @@ def test_all_sentences_are_streamed_and_the_reader_may_stop() -> None:
         assert process.stderr.read() == ""
     everything = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
     assert len(everything) == len(set(everything)) == paper.ALL
+
+
+@pytest.mark.parametrize("options", [["--type", "nav_obj", "--samples", "100000"], ["--help"]])
+def test_any_output_may_be_cut_short(options: list[str]) -> None:
+    command = [sys.executable, "-m", "xworld.cli.main", "sentences", *options]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == ""
+    assert process.returncode == 0
+
+
+@pytest.fixture
+def colourless(tmp_path: Path) -> Path:
+    """A pack of two classes, none in a colour that has a word."""
+    for name in ("bun", "egg"):
+        (tmp_path / "goal/food").mkdir(parents=True, exist_ok=True)
+        Image.new("RGB", (12, 12), (90, 60, 20)).save(tmp_path / f"goal/food/{name}_1.png")
+    (tmp_path / "properties.txt").write_text("goal/food/bun_1.png brown\n")
+    return tmp_path
+
+
+def test_a_pack_without_named_colours_has_no_examples_of_them(
+    colourless: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "160")
+    assert main(["sentences", "--pack", str(colourless)]) == 0
+    rows = [line for line in capsys.readouterr().out.splitlines() if line.startswith("nav_col_obj")]
+    assert rows[0].split()[-3:] == ["0", "0", "-"]
+    assert main(["sentences", "--pack", str(colourless), "--type", "nav_col_obj"]) == 2
+    assert "this catalogue has no sentence of type nav_col_obj: none of its objects" in capsys.readouterr().err
+    assert main(["sentences", "--pack", str(colourless), "--type", "nav_obj"]) == 0
 
 
 def test_errors_are_one_line(capsys: pytest.CaptureFixture[str]) -> None:

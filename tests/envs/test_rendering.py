@@ -2,8 +2,12 @@
 
 import subprocess
 import sys
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any
 
 import pytest
+from gymnasium.error import DependencyNotInstalled
 
 from xworld.envs.single import XWorldEnv
 from xworld.envs.window import Window
@@ -30,20 +34,97 @@ def test_the_text_shows_the_map_a_legend_and_the_words() -> None:
         assert 1 <= len([sign for sign in lines[7].split("   ") if sign]) <= objects
 
 
-def test_a_window_shows_it(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def pygame(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    import pygame
+
+    yield pygame
+    pygame.quit()
+
+
+def env_with_window(seed: int = 0) -> XWorldEnv:
     env = XWorldEnv(observation="tiles", render_mode="human")
-    env.reset(seed=0)
+    env.reset(seed=seed)
+    return env
+
+
+def window_of(env: XWorldEnv) -> Any:
+    """The window that an environment has open, or None."""
+    assert env._window is not None
+    return env._window._window
+
+
+@pytest.mark.usefixtures("pygame")
+def test_a_window_shows_it() -> None:
+    env = env_with_window()
     env.step(0)
     assert env.render() is None
+    shown = window_of(env).get_surface()
+    assert (shown.get_width(), shown.get_height()) == (448, 556)
     env.close()
+    env.close()
+    assert window_of(env) is None
+
+
+@pytest.mark.usefixtures("pygame")
+def test_every_environment_has_its_own_window() -> None:
+    first, second = env_with_window(), env_with_window(seed=1)
+    assert window_of(first).id != window_of(second).id
+    second.close()
+    first.step(0)
+    assert window_of(first) is not None
+    first.close()
+
+
+def test_a_window_opens_again_where_pygame_was_shut_down(pygame: Any) -> None:
+    env = env_with_window()
+    for shut_down in (pygame.quit, pygame.display.quit, lambda: (pygame.display.quit(), pygame.display.init())):
+        shut_down()
+        env.reset(seed=0)
+        window_of(env).flip()
+    env.close()
+
+
+def test_a_window_that_a_person_closes_stays_away(pygame: Any) -> None:
+    env = env_with_window()
+    pygame.event.post(pygame.event.Event(pygame.QUIT))
+    for _ in range(3):
+        env.reset(seed=0)
+        env.step(0)
+        assert window_of(env) is None
+    env.close()
+
+
+def test_closing_one_window_by_hand_leaves_the_others(pygame: Any) -> None:
+    envs = [env_with_window(seed) for seed in range(3)]
+    pygame.event.post(pygame.event.Event(pygame.WINDOWCLOSE, window=window_of(envs[1])))
+    for env in envs * 2:
+        env.step(0)
+    assert [window_of(env) is None for env in envs] == [False, True, False]
+    for env in envs:
+        env.close()
+
+
+def test_a_late_wish_to_quit_does_not_close_the_next_window(pygame: Any) -> None:
+    env_with_window().close()
+    pygame.event.post(pygame.event.Event(pygame.QUIT))
+    env = env_with_window()
+    env.step(0)
+    assert window_of(env) is not None
     env.close()
 
 
 def test_without_pygame_a_window_says_what_to_install() -> None:
     code = "import sys; sys.modules['pygame'] = None; import xworld.envs.window as w; w.Window('x', 1)"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert "pip install 'xworld[human]'" in result.stderr
+    assert "pip install pygame-ce" in result.stderr
+
+
+def test_an_older_pygame_is_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pygame", ModuleType("pygame"))
+    with pytest.raises(DependencyNotInstalled, match="pip uninstall pygame, then pip install pygame-ce"):
+        Window("x", 1)
 
 
 def test_rendering_without_a_mode_warns() -> None:

@@ -126,6 +126,7 @@ def test_training_environments_begin_small_and_the_test_world_does_not() -> None
         ({"render_mode": "smell"}, "render_mode='smell'"),
         ({"pack": "/nowhere"}, "no icon pack at /nowhere"),
         ({"curriculum_sessions": -3}, "curriculum_sessions=-3"),
+        ({"settings": {"objects": (1, 2)}}, "expected TeacherSettings"),
     ],
 )
 def test_wrong_arguments_are_refused(arguments: dict[str, Any], message: str) -> None:
@@ -151,6 +152,19 @@ def test_the_order_of_calls_is_watched() -> None:
     play(env)
     with pytest.raises(gym.error.ResetNeeded, match="the session is over"):
         env.step(0)
+
+
+def test_a_seed_that_does_not_fit_is_refused() -> None:
+    env = XWorldEnv(observation="tiles")
+    with pytest.raises(ValueError, match="expected whole numbers"):
+        env.reset(seed=2**64)
+
+
+def test_progress_can_be_set() -> None:
+    env = XWorldEnv(observation="tiles")
+    env.set_progress(0.0)
+    env.reset(seed=0)
+    assert env.school.worlds["size"][0] == 3
 
 
 def test_settings_reach_the_world() -> None:

@@ -75,6 +75,19 @@ def test_a_list_of_seeds_and_a_mask() -> None:
     assert info["_answer_id"].tolist() == mask.tolist()
 
 
+def test_seeds_may_be_numpys() -> None:
+    envs = XWorldVectorEnv(2, observation="tiles")
+    first, _ = envs.reset(seed=np.int64(5))  # type: ignore[arg-type]
+    again, _ = envs.reset(seed=np.array([5, 6]))
+    assert np.array_equal(first["tiles"], again["tiles"])
+
+
+def test_the_first_reset_is_of_all_worlds() -> None:
+    envs = XWorldVectorEnv(2, observation="tiles")
+    with pytest.raises(gym.error.ResetNeeded, match="begins all worlds"):
+        envs.reset(seed=1, options={"reset_mask": np.array([True, False])})
+
+
 def test_text_and_progress() -> None:
     envs = XWorldVectorEnv(8, observation="tiles")
     envs.set_progress(0.0)
@@ -99,7 +112,10 @@ def test_pictures_of_all_worlds() -> None:
         (lambda envs: envs.step(np.array([0, 1, 4])), "no action 4"),
         (lambda envs: envs.step(np.array([0.5, 1, 2])), "expected whole numbers"),
         (lambda envs: envs.reset(seed=[1, 2]), "2 seeds: expected one for each of the 3"),
-        (lambda envs: envs.reset(options={"reset_mask": np.ones(2, bool)}), "reset_mask"),
+        (lambda envs: envs.reset(seed=[1, 2, -3]), "expected whole numbers"),
+        (lambda envs: envs.reset(seed=[1, 2, 2**70]), "expected whole numbers"),
+        (lambda envs: envs.reset(seed=[1, 2, 3.5]), "expected whole numbers"),
+        (lambda envs: envs.reset(options={"reset_mask": np.ones(2, bool)}), "expected 3 truth values"),
         (lambda envs: envs.reset(options={"reset_mask": np.zeros(3, bool)}), "at least one of them true"),
         (lambda envs: envs.set_progress(-1), "progress=-1"),
     ],

@@ -8,6 +8,7 @@ from xworld.teacher.commands import COMMANDS
 from xworld.teacher.school import School
 from xworld.teacher.settings import SettingsError, TeacherSettings
 from xworld.world.cells import SIDE
+from xworld.world.movement import Rewards
 from xworld.world.state import WALL
 
 WORLDS = 4000
@@ -93,6 +94,12 @@ def test_a_seed_starts_the_count_anew() -> None:
         ("nothing_rate", -0.1),
         ("clustered", 0.9),
         ("rare_first", -1.0),
+        ("rare_first", 1000.0),
+        ("question_rate", None),
+        ("question_rate", float("nan")),
+        ("commands", "nav_obj"),
+        ("rewards", Rewards(step=float("nan"))),
+        ("rewards", (0, 0, 0, 0)),
         ("commands", ()),
         ("commands", ("nav_home",)),
         ("commands", ("nav_obj", "nav_obj")),

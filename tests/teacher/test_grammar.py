@@ -8,8 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from golden import paper
+from xworld.teacher import commands, questions
 from xworld.teacher.commands import COMMANDS
 from xworld.teacher.grammar import SUBTASKS, Grammar, Sentence
+from xworld.teacher.questions import QUESTIONS
 from xworld.teacher.subtask import Subtask
 from xworld.teacher.vocabulary import WordError, write_out
 from xworld.world.catalogue import Catalogue
@@ -90,3 +92,10 @@ def test_phrasebook_says_the_forms_short_ones_first() -> None:
         for bound in range(13):
             expected = (lengths <= max(bound, lengths.min())).sum()
             assert book["usable"][index, bound] == expected
+
+
+def test_every_kernel_belongs_to_its_subtask() -> None:
+    for index, question in enumerate(QUESTIONS):
+        assert getattr(questions, question.name.upper()) == index
+    for index, command in enumerate(COMMANDS):
+        assert getattr(commands, command.name.upper()) == index

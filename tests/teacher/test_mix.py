@@ -5,6 +5,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from xworld.teacher.commands import COMMANDS
 from xworld.teacher.school import School
 from xworld.teacher.settings import COMMAND_NAMES, QUESTION_NAMES, TeacherSettings
 
@@ -36,6 +37,39 @@ def test_commands_are_balanced() -> None:
     school.begin(seeds=np.arange(WORLDS))
     shares = np.bincount(school.lessons["command_type"], minlength=len(COMMAND_NAMES)) / WORLDS
     assert np.allclose(shares, 0.25, atol=0.03)
+
+
+@pytest.mark.parametrize(
+    ("clustered", "lined", "objects", "share"),
+    [(0.0, 0.0, 2, 0.14), (1.0, 0.0, 2, 1.0), (0.4, 0.25, 2, 0.48), (0.0, 1.0, 2, 0.14), (0.0, 1.0, 3, 1.0)],
+)
+def test_so_many_layouts_have_neighbours(clustered: float, lined: float, objects: int, share: float) -> None:
+    """Two of two scattered objects are neighbours in 14 % of the maps by chance."""
+    settings = TeacherSettings(
+        commands=("nav_obj",), objects=(objects, objects), walls=(0, 0), clustered=clustered, lined=lined
+    )
+    school = School(WORLDS, settings=settings)
+    school.begin(seeds=range(WORLDS))
+    down = np.abs(school.worlds["object_row"][:, 0] - school.worlds["object_row"][:, 1])
+    right = np.abs(school.worlds["object_column"][:, 0] - school.worlds["object_column"][:, 1])
+    assert (np.maximum(down, right) == 1).mean() == pytest.approx(share, abs=0.03)
+
+
+def test_every_offer_and_every_wording_is_equally_likely() -> None:
+    """With an object in the middle of an empty 3 x 3 map, the eight cells around it come equally often."""
+    settings = TeacherSettings(commands=("nav_nr_obj",), objects=(1, 1), walls=(0, 0), map_size=(3, 3))
+    school = School(20_000, settings=settings)
+    school.begin(seeds=range(20_000))
+    centre = (school.worlds["object_row"][:, 0] == 3) & (school.worlds["object_column"][:, 0] == 3)
+    target = school.worlds["target_row"][centre] * 7 + school.worlds["target_column"][centre]
+    cells = np.unique(target, return_counts=True)[1]
+    assert len(cells) == 8
+    assert cells.min() > 0.75 * cells.mean()
+    assert cells.max() < 1.25 * cells.mean()
+    lengths = Counter((school.commands[centre] != 0).sum(axis=1).tolist())
+    forms = Counter(len(form.split()) for form in COMMANDS[2].forms)
+    for length, count in forms.items():
+        assert lengths[length] / centre.sum() == pytest.approx(count / forms.total(), abs=0.04)
 
 
 def test_a_question_is_asked_at_almost_every_step(asked: Counter[str]) -> None:

@@ -7,7 +7,14 @@ import pytest
 
 from referee import Scene, step
 from scenes import scene_of
-from xworld.teacher.oracle import expert_actions, shortest_paths, true_answer, true_target
+from xworld.teacher.oracle import (
+    expert_actions,
+    possible_commands,
+    possible_questions,
+    shortest_paths,
+    true_answer,
+    true_target,
+)
 from xworld.teacher.school import School
 from xworld.teacher.settings import COMMAND_NAMES, TeacherSettings
 
@@ -69,6 +76,14 @@ def test_it_knows_what_the_teacher_knows() -> None:
         if school.questions[index].any():
             question = school.grammar.read(vocabulary.text(school.questions[index]))
             assert true_answer(school, question, index) == vocabulary.words[school.lessons["answer"][index]]
+
+
+def test_there_is_no_world_beyond_the_last() -> None:
+    school = School(2)
+    school.begin(seeds=[0, 1])
+    assert possible_commands(school, -1) == possible_commands(school, 1)
+    with pytest.raises(IndexError):
+        possible_questions(school, 2)
 
 
 def test_what_cannot_be_said_has_no_answer() -> None:

@@ -1,12 +1,15 @@
 """Same seed, same life: whatever the number of worlds, threads and environments around it."""
 
 import copy
+import multiprocessing
+import os
 import pickle
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from xworld.teacher.holdout import Holdout
 from xworld.teacher.school import School
 from xworld.teacher.settings import SettingsError, TeacherSettings
 
@@ -123,14 +126,74 @@ def test_wrong_numbers_are_refused() -> None:
         School(1, threads=0)
     with pytest.raises(SettingsError, match="curriculum_sessions=-1"):
         School(1, curriculum_sessions=-1)
+    with pytest.raises(SettingsError, match=r"curriculum_sessions=10\.5"):
+        School(1, curriculum_sessions=10.5)  # type: ignore[arg-type]
+    with pytest.raises(SettingsError, match=r"expected TeacherSettings"):
+        School(1, settings={"objects": (1, 2)})  # type: ignore[arg-type]
     school = School(2)
-    with pytest.raises(SettingsError, match="expected one for each of the 2 worlds"):
+    with pytest.raises(SettingsError, match="3 seeds: expected one for each of the 2 worlds"):
         school.begin(seeds=[1, 2, 3])
-    for wrong in ([-1, 2], ["a", "b"], [2**64, 0]):
-        with pytest.raises(SettingsError, match="expected whole numbers from 0"):
+    for wrong in ([-1, 2], ["a", "b"], [2**64, 0], [1.7, 2], np.array([-1, 0]), np.array([1.5, 2.0])):
+        with pytest.raises(SettingsError, match="expected whole numbers"):
             school.begin(seeds=wrong)
     with pytest.raises(SettingsError, match=r"progress=1\.5"):
         school.set_progress(1.5)
+
+
+def test_worlds_begin_before_they_step_and_first_with_a_seed() -> None:
+    school = School(3)
+    with pytest.raises(SettingsError, match="first session needs a seed"):
+        school.begin()
+    with pytest.raises(SettingsError, match="has to begin before it can step"):
+        school.step([0, 0, 0])
+    school.begin(seeds=[1, 2, 3], which=[True, False, False])
+    with pytest.raises(SettingsError, match="has to begin"):
+        school.step([0, 0, 0])
+
+
+@pytest.mark.parametrize("mask", [[True], [True, False], [1, 0, 1], [False, False, False], np.ones((3, 1), bool)])
+def test_wrong_masks_are_refused(mask: object) -> None:
+    school = School(3)
+    school.begin(seeds=[1, 2, 3])
+    with pytest.raises(SettingsError, match="expected 3 truth values"):
+        school.begin(which=mask)  # type: ignore[arg-type]
+
+
+def test_scribbling_on_what_was_handed_out_changes_nothing() -> None:
+    school = School(2)
+    school.begin(seeds=[1, 2])
+    tiles = school.tiles.copy()
+    school.tiles[:] = 99
+    school.begin(which=[True, False])
+    assert np.array_equal(school.tiles[1], tiles[1])
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_a_forked_process_steps_on() -> None:
+    school = School(600, threads=2)
+    school.begin(seeds=range(600))
+    school.step(np.zeros(600, np.int64))
+    process = multiprocessing.get_context("fork").Process(target=school.step, args=(np.zeros(600, np.int64),))
+    process.start()
+    process.join(timeout=20)
+    stuck = process.is_alive()
+    process.kill()
+    assert not stuck
+    assert process.exitcode == 0
+
+
+@pytest.mark.parametrize("command", ["nav_bw_obj", "nav_col_obj"])
+def test_a_command_that_needs_two_objects_can_be_trained_from_the_start(command: str) -> None:
+    school = School(50, settings=TeacherSettings(commands=(command,)), curriculum_sessions=10)
+    school.begin(seeds=range(50))
+    assert (school.worlds["objects"] == 2).all()
+
+
+def test_the_curriculum_begins_with_classes_that_may_be_named() -> None:
+    school = School(50, holdout=Holdout("NWNav", ("apple", "avocado", "banana")), curriculum_sessions=10)
+    school.begin(seeds=range(50))
+    assert school.worlds["object_class"].max() == 6
 
 
 def test_commands_that_cannot_be_given_are_refused_with_the_reason() -> None:

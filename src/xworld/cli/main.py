@@ -1,5 +1,6 @@
 """The command line: `xworld <command>`, one file for each command."""
 
+import os
 import sys
 from typing import Annotated, TypeAlias
 
@@ -19,19 +20,36 @@ Command: TypeAlias = (
 
 def main(arguments: list[str] | None = None) -> int:
     """Run one command; an error that a user can mend is one line, not a traceback."""
+    try:
+        try:
+            return _run(arguments)
+        finally:
+            sys.stdout.flush()  # here, where a failure can be dealt with, and not when Python shuts down
+    except BrokenPipeError:  # the reader, such as `head`, has had enough
+        _discard_output()
+        return 0
+    except (ValueError, OSError) as error:
+        print(f"xworld: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+
+
+def _run(arguments: list[str] | None) -> int:
     command = tyro.cli(
         Command,
         prog="xworld",
         description="An agent learns language by seeing, being told and being asked.",
         args=arguments,
     )
-    try:
-        return command.run()
-    except (ValueError, OSError) as error:
-        print(f"xworld: {error}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        return 130
+    return command.run()
+
+
+def _discard_output() -> None:
+    """Send what is still to be written nowhere: Python tries to write it when it shuts down, and would complain."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
 
 
 if __name__ == "__main__":

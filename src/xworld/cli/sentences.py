@@ -1,6 +1,5 @@
 """`xworld sentences`: the teacher's language, counted, sampled or all of it."""
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -51,12 +50,8 @@ class Sentences:
         return 0
 
     def _print_all(self, grammar: Grammar) -> int:
-        try:
-            for sentence in grammar.sentences(self.type):
-                sys.stdout.write(write_out(sentence.tokens) + "\n")
-            sys.stdout.flush()
-        except BrokenPipeError:  # the reader, such as `head`, has had enough
-            sys.stderr.close()
+        for sentence in grammar.sentences(self.type):
+            print(write_out(sentence.tokens))
         return 0
 
 
@@ -75,7 +70,7 @@ def make_table(grammar: Grammar) -> Table:
                 f"{len(subtask.forms):,}",
                 f"{len(grammar.fillings(subtask)):,}",
                 f"{counts[subtask.name]:,}",
-                write_out(grammar.sample(subtask.name, generator).tokens),
+                write_out(grammar.sample(subtask.name, generator).tokens) if counts[subtask.name] else "-",
             )
         total = sum(counts[subtask.name] for subtask in group)
         table.add_row(f"[bold]{title}[/]", "", "", "", f"[bold]{total:,}[/]", "", end_section=True)

@@ -59,8 +59,7 @@ class Observer:
         places = np.flatnonzero(done)
         lessons = self._school.final_lessons
         stacked = self._make(self._school.final_tiles[places], lessons["command"][places], lessons["question"][places])
-        for place, *parts in zip(places, *stacked.values(), strict=True):
-            final[place] = dict(zip(stacked, parts, strict=True))
+        final[places] = [dict(zip(stacked, parts, strict=True)) for parts in zip(*stacked.values(), strict=True)]
         return final
 
     def _make(self, tiles: NDArray[np.int16], commands: NDArray[np.int16], questions: NDArray[np.int16]) -> Observation:

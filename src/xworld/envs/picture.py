@@ -1,6 +1,7 @@
 """A world for people to look at: the map from above as a picture with the teacher's words, or as plain text."""
 
 import textwrap
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,7 @@ from xworld.world.state import AGENT, FIRST_OBJECT, FLOOR, WALL
 
 CELL = 64
 """The side of a cell in the picture."""
-_CAPTION_LINES, _LINE_HEIGHT, _MARGIN, _LETTERS = 4, 22, 10, 56
+_CAPTION_LINES, _LINE_HEIGHT, _MARGIN, _LETTERS, _LETTER_HEIGHT = 4, 22, 10, 56, 15
 
 
 class Painter:
@@ -23,13 +24,11 @@ class Painter:
         self._school = school
         pictures = school.grammar.catalogue.icons
         self._icons = np.stack([np.asarray(Image.fromarray(icon).resize((CELL, CELL))) for icon in pictures])
-        self._font = ImageFont.load_default(15)
 
-    def draw(self, world: int = 0, caption: bool = True) -> NDArray[np.uint8]:
+    def draw(self, world: int = 0) -> NDArray[np.uint8]:
         """The map, 448 pixels wide, with the command and the question beneath."""
         rows = [np.concatenate(list(self._icons[row]), axis=1) for row in tiles_with_agent(self._school, world)]
-        picture = np.concatenate(rows, axis=0)
-        return np.concatenate([picture, self._caption(world)]) if caption else picture
+        return np.concatenate([*rows, self._caption(world)])
 
     def _caption(self, world: int) -> NDArray[np.uint8]:
         words = lesson_words(self._school, world)
@@ -39,8 +38,14 @@ class Painter:
         band = Image.new("RGB", (SIDE * CELL, _CAPTION_LINES * _LINE_HEIGHT + 2 * _MARGIN), "white")
         pen = ImageDraw.Draw(band)
         for number, line in enumerate(lines[:_CAPTION_LINES]):
-            pen.text((_MARGIN, _MARGIN + number * _LINE_HEIGHT), line, fill="black", font=self._font)
+            pen.text((_MARGIN, _MARGIN + number * _LINE_HEIGHT), line, fill="black", font=_font())
         return np.asarray(band)
+
+
+@cache
+def _font() -> ImageFont.ImageFont | ImageFont.FreeTypeFont:
+    """The font of captions, loaded once. No painter holds it: a font can be neither copied nor pickled."""
+    return ImageFont.load_default(_LETTER_HEIGHT)
 
 
 def tiles_with_agent(school: School, world: int = 0) -> NDArray[np.int16]:

@@ -16,7 +16,6 @@ from xworld.teacher.oracle import expert_actions
 from xworld.teacher.settings import TeacherSettings
 from xworld.world.cells import ACTIONS
 
-SEEDS = 2**64
 FRAMES_A_SECOND = 8
 
 
@@ -67,7 +66,7 @@ class XWorldEnv(gym.Env[Observation, np.int64]):
         super().reset(seed=seed)
         if seed is None and not self._begun:
             seed = int(self.np_random.integers(2**63))
-        self.school.begin(None if seed is None else [seed % SEEDS])
+        self.school.begin(None if seed is None else [seed])
         self._begun, self._over = True, False
         self._show()
         return self._observation(), self._info()
@@ -86,6 +85,10 @@ class XWorldEnv(gym.Env[Observation, np.int64]):
             info |= {key: value[0].item() for key, value in final.items()}
         self._show()
         return self._observation(), float(rewards[0]), bool(reached[0]), bool(late[0]), info
+
+    def set_progress(self, progress: float | None) -> None:
+        """Fix how far the curriculum is, from 0 to 1, for sessions that begin from now on; None: by sessions."""
+        self.school.set_progress(progress)
 
     def oracle_action(self) -> int:
         """The first step of a shortest way to the target."""

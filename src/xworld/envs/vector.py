@@ -1,6 +1,7 @@
 """Thousands of worlds as one Gymnasium vector environment."""
 
 from collections.abc import Sequence
+from operator import index
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -14,9 +15,10 @@ from numpy.typing import NDArray
 from xworld.envs.making import make_school
 from xworld.envs.observation import Observation, Observer, lesson_numbers, session_numbers
 from xworld.envs.picture import Painter
-from xworld.envs.single import FRAMES_A_SECOND, SEEDS
+from xworld.envs.single import FRAMES_A_SECOND
 from xworld.teacher.holdout import Holdout
 from xworld.teacher.oracle import expert_actions
+from xworld.teacher.school import SEEDS
 from xworld.teacher.settings import TeacherSettings
 from xworld.world.cells import ACTIONS
 
@@ -68,17 +70,22 @@ class XWorldVectorEnv(gym.vector.VectorEnv[Observation, NDArray[np.int64], NDArr
         self._begun = False
 
     def reset(
-        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+        self, *, seed: int | Sequence[int | None] | NDArray[Any] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
         """Begin a session in every world, or in those of `options["reset_mask"]`.
 
         A seed s gives world i the seed s + i; a list gives each its own.
         """
-        super().reset(seed=seed if isinstance(seed, int) else None)
-        chosen = self._chosen(options)
+        first = None if seed is None or isinstance(seed, Sequence | np.ndarray) else index(seed)
+        super().reset(seed=first)
+        chosen = (options or {}).get("reset_mask")
+        if chosen is not None and not self._begun:
+            raise gym.error.ResetNeeded("the first reset() begins all worlds; leave reset_mask out of it")
         self.school.begin(self._seeds(seed), chosen)
         self._begun = True
-        return self._observer.observe(), _with_masks(lesson_numbers(self.school.lessons), chosen)
+        everywhere = np.ones(self.num_envs, np.bool_)
+        given = everywhere if chosen is None else np.asarray(chosen)
+        return self._observer.observe(), _with_masks(lesson_numbers(self.school.lessons), given)
 
     def step(self, actions: NDArray[np.int64]) -> tuple[Observation, NDArray[np.float64], Flags, Flags, dict[str, Any]]:
         """Step every world; sessions that end are followed by the next at once."""
@@ -111,40 +118,34 @@ class XWorldVectorEnv(gym.vector.VectorEnv[Observation, NDArray[np.int64], NDArr
         return tuple(self._painter.draw(world) for world in range(self.num_envs))
 
     def _final(self, done: Flags, reached: Flags) -> dict[str, Any]:
-        lessons = self.school.final_lessons
-        results = lesson_numbers(lessons) | session_numbers(lessons, reached)
+        lessons = self.school.final_lessons[done]
+        results = lesson_numbers(lessons) | session_numbers(lessons, reached[done])
+        spread = {key: _place(values, done) for key, values in results.items()}
         return {
             "final_obs": self._observer.observe_final(done),
             "_final_obs": done,
-            "final_info": _with_masks(results, done),
+            "final_info": _with_masks(spread, done),
             "_final_info": done,
         }
 
-    def _chosen(self, options: dict[str, Any] | None) -> Flags:
-        if not options or "reset_mask" not in options:
-            return np.ones(self.num_envs, np.bool_)
-        mask = np.asarray(options["reset_mask"])
-        if mask.shape != (self.num_envs,) or mask.dtype != np.bool_ or not mask.any():
-            raise ValueError(
-                f"options['reset_mask']: expected {self.num_envs} truth values, at least one of them true; "
-                f"got {mask.dtype} of shape {mask.shape}"
-            )
-        return mask
-
-    def _seeds(self, seed: int | Sequence[int | None] | None) -> list[int] | None:
+    def _seeds(self, seed: int | Sequence[int | None] | NDArray[Any] | None) -> list[Any] | None:
         """A seed for every world; none, for worlds that have begun, lets them live on."""
-        if isinstance(seed, int):
-            return [(seed + i) % SEEDS for i in range(self.num_envs)]
         if seed is None:
             return None if self._begun else self._draw_seeds()
-        if len(seed) != self.num_envs:
-            raise ValueError(f"{len(seed)} seeds: expected one for each of the {self.num_envs} worlds")
-        return [
-            drawn if given is None else given % SEEDS for given, drawn in zip(seed, self._draw_seeds(), strict=True)
-        ]
+        if isinstance(seed, Sequence | np.ndarray):
+            drawn = self._draw_seeds()
+            return [drawn[i % self.num_envs] if given is None else given for i, given in enumerate(seed)]
+        return [(index(seed) + i) % SEEDS for i in range(self.num_envs)]
 
     def _draw_seeds(self) -> list[int]:
         return [int(number) for number in self.np_random.integers(2**63, size=self.num_envs)]
+
+
+def _place(values: NDArray[Any], which: Flags) -> NDArray[Any]:
+    """The values of some worlds in an array for all, zeros elsewhere."""
+    everywhere = np.zeros(len(which), values.dtype)
+    everywhere[which] = values
+    return everywhere
 
 
 def _with_masks(values: dict[str, NDArray[Any]], which: Flags) -> dict[str, Any]:

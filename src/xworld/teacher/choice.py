@@ -15,16 +15,16 @@ ABSENT = cast(int, np.int64(-1))
 
 CHOICE = np.dtype(
     [
-        ("offers", np.int64),  # made so far
-        ("wanted", np.int64),  # 0: keep one at random; k > 0: all are to be listed, keep the k-th
+        # Offers made so far.
+        ("offers", np.int64),
+        # 0: keep one at random; k > 0: all are to be listed, keep the k-th.
+        ("wanted", np.int64),
         ("location", np.int64),
         ("colour", np.int64),
         ("object", np.int64),
         ("second", np.int64),
-        (
-            "outcome",
-            np.int64,
-        ),  # of a command: the target cell, row x 7 + column; of a question: the answer's number
+        # Of a command: the target cell, row x 7 + column; of a question: the number of the answer.
+        ("outcome", np.int64),
     ]
 )
 
@@ -33,8 +33,10 @@ MANNER = np.dtype(
         ("direction_words", np.int64, (len(DIRECTIONS),)),
         ("colour_words", np.int64, (len(COLOURS),)),
         ("nothing", np.int64),
-        ("rows_only", np.bool_),  # whether "between" is said of rows only, not of columns
-        ("nothing_rate", np.float64),  # how often a question about a place is turned to an empty one
+        # Whether "between" is said of rows only, not of columns.
+        ("rows_only", np.bool_),
+        # How often a question about a place is turned to an empty one.
+        ("nothing_rate", np.float64),
     ],
     align=True,
 )
@@ -81,6 +83,33 @@ def offer(
         choice.object = first
         choice.second = second
         choice.outcome = outcome
+
+
+@kernel
+def offer_name(
+    world: Record, choice: Record, speech: Speech, index: int, location: int, colour: int, first: int, second: int
+) -> None:
+    """Offer to ask for the name of an object."""
+    answer = speech.object_words[world.object_class[index]]
+    offer(world, choice, speech, answer, location, colour, first, second)
+
+
+@kernel
+def offer_colour(
+    world: Record, choice: Record, speech: Speech, index: int, location: int, colour: int, first: int, second: int
+) -> None:
+    """Offer to ask for the colour of an object."""
+    answer = speech.manner.colour_words[world.object_colour[index]]
+    offer(world, choice, speech, answer, location, colour, first, second)
+
+
+@kernel
+def offer_direction(
+    world: Record, choice: Record, speech: Speech, direction: int, location: int, colour: int, first: int, second: int
+) -> None:
+    """Offer to ask where something is."""
+    answer = speech.manner.direction_words[direction]
+    offer(world, choice, speech, answer, location, colour, first, second)
 
 
 @kernel

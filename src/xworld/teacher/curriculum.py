@@ -30,8 +30,8 @@ CURRICULUM = np.dtype(
 
 def make_curriculum(settings: TeacherSettings, classes: int, sessions: int) -> NDArray[np.void]:
     """(1,) The curriculum of the settings over so many sessions, for a catalogue of so many classes."""
-    if sessions < 0:
-        raise SettingsError(f"curriculum_sessions={sessions}: expected a whole number, 0 or more")
+    if type(sessions) is not int or sessions < 0:
+        raise SettingsError(f"curriculum_sessions={sessions!r}: expected a whole number, 0 or more")
     curriculum = np.zeros(1, CURRICULUM)
     curriculum["map_size"] = settings.map_size
     curriculum["objects"] = settings.objects

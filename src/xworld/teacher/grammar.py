@@ -10,15 +10,16 @@ from numpy.typing import NDArray
 
 from xworld.teacher.commands import COMMANDS
 from xworld.teacher.questions import QUESTIONS
-from xworld.teacher.subtask import SLOTS, Subtask
+from xworld.teacher.subtask import COLOUR_CODE, LOCATION_CODE, OBJECT_CODE, SECOND_CODE, SLOTS, Subtask
 from xworld.teacher.vocabulary import SENTENCE_LENGTH, Vocabulary, WordError, tokenize
 from xworld.world.catalogue import COLOURS, Catalogue
 from xworld.world.cells import DIRECTIONS
 
 SUBTASKS = (*COMMANDS, *QUESTIONS)
-"""All types of sentence; a type's place here is its number in observations and infos."""
+"""All types of sentence, commands first. The phrasebook numbers a type by its place here; the type numbers in infos
+count within `COMMANDS` and within `QUESTIONS`."""
 
-_SLOT_CODES = {slot: -1 - place for place, slot in enumerate(SLOTS)}
+_SLOT_CODES = dict(zip(SLOTS, (OBJECT_CODE, SECOND_CODE, LOCATION_CODE, COLOUR_CODE), strict=True))
 
 
 @dataclass(frozen=True)
@@ -92,6 +93,11 @@ class Grammar:
         """A random sentence of a type."""
         subtask = find_subtask(name)
         fillings = self.fillings(subtask)
+        if not fillings:  # every catalogue has classes, so that only colours can be missing
+            raise WordError(
+                f"this catalogue has no sentence of type {name}: none of its objects has a colour with a word "
+                f"({', '.join(COLOURS)}); an icon pack names colours in its properties.txt"
+            )
         form = subtask.forms[generator.integers(len(subtask.forms))]
         filling = fillings[generator.integers(len(fillings))]
         return Sentence(name, tuple(form.format(**filling).split()), **filling)

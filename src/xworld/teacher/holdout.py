@@ -51,7 +51,22 @@ class Holdout:
     object_colours: tuple[tuple[str, str], ...] = ()
     """(object, colour) combinations that no command has."""
     object_pairs: tuple[tuple[str, str], ...] = ()
-    """Pairs of objects, in alphabetical order, that no command has in either order."""
+    """Pairs of objects that no command has in either order."""
+
+    def __post_init__(self) -> None:
+        if self.condition not in CONDITIONS:
+            raise HoldoutError(f"no condition {self.condition!r}; there are {', '.join(CONDITIONS)}")
+        if not isinstance(self.also_in_questions, bool):
+            raise HoldoutError(f"also_in_questions={self.also_in_questions!r}: expected True or False")
+        self._put_in_order("objects", _check_words("objects", self.objects))
+        for name in ("object_locations", "object_colours"):
+            self._put_in_order(name, _check_pairs(name, getattr(self, name)))
+        pairs = _check_pairs("object_pairs", self.object_pairs)
+        self._put_in_order("object_pairs", (tuple(sorted(pair)) for pair in pairs))
+
+    def _put_in_order(self, name: str, items: Iterable[Any]) -> None:
+        """Set a list, sorted and each item once: hold-outs that keep back the same things are then equal."""
+        object.__setattr__(self, name, tuple(sorted(set(items))))
 
     @classmethod
     def draw(cls, condition: str, catalogue: Catalogue, seed: int = 0, share: float = 0.1) -> "Holdout":
@@ -84,7 +99,8 @@ class Holdout:
             not named.isdisjoint(self.objects)
             or (sentence.object, sentence.location) in self.object_locations
             or (sentence.object, sentence.colour) in self.object_colours
-            or tuple(sorted(named)) in self.object_pairs
+            or (sentence.object, sentence.second) in self.object_pairs
+            or (sentence.second, sentence.object) in self.object_pairs
         )
 
     def banned_in_commands(self, catalogue: Catalogue) -> NDArray[np.bool_]:
@@ -127,10 +143,6 @@ class Holdout:
         except (ValueError, TypeError, AttributeError) as error:
             raise HoldoutError(f"{path} is not a saved hold-out: {error}") from error
 
-    def __post_init__(self) -> None:
-        if self.condition not in CONDITIONS:
-            raise HoldoutError(f"no condition {self.condition!r}; there are {', '.join(CONDITIONS)}")
-
     def __str__(self) -> str:
         lists = {
             "words": self.objects,
@@ -157,6 +169,22 @@ class _Index:
         if word not in self.places:
             raise HoldoutError(f"the hold-out names a {self.kind} {word!r} that the catalogue does not have")
         return self.places[word]
+
+
+def _check_words(name: str, words: Any) -> tuple[str, ...]:
+    if isinstance(words, tuple) and all(isinstance(word, str) for word in words):
+        return words
+    raise HoldoutError(f"{name}={words!r}: expected a tuple of words, such as ('apple', 'cat')")
+
+
+def _check_pairs(name: str, pairs: Any) -> tuple[tuple[str, str], ...]:
+    if isinstance(pairs, tuple) and all(_is_pair(pair) for pair in pairs):
+        return pairs
+    raise HoldoutError(f"{name}={pairs!r}: expected a tuple of pairs of words, such as (('apple', 'red'),)")
+
+
+def _is_pair(pair: Any) -> bool:
+    return isinstance(pair, tuple) and len(pair) == 2 and all(isinstance(word, str) for word in pair)
 
 
 def _draw(items: Iterable[tuple[str, ...]], share: float, generator: np.random.Generator) -> tuple[Any, ...]:

@@ -10,6 +10,7 @@ from xworld.teacher.commands import COMMANDS, NAV_BW_OBJ, NAV_COL_OBJ, propose_c
 from xworld.teacher.conditions import scene_has
 from xworld.teacher.curriculum import draw_up_to, level, progress_of
 from xworld.teacher.questions import QUESTIONS, propose_question
+from xworld.teacher.subtask import LOCATION_CODE, OBJECT_CODE, SECOND_CODE
 from xworld.teacher.vocabulary import PADDING, SENTENCE_LENGTH
 from xworld.world.cells import SIDE
 from xworld.world.chance import below, between, unit
@@ -34,23 +35,26 @@ NO_TYPE = -1
 
 LESSON = np.dtype(
     [
-        ("sessions", np.int64),  # begun so far in this world
-        ("longest", np.int64),  # the sentence length that the curriculum allows in this session
+        # Sessions begun so far in this world.
+        ("sessions", np.int64),
+        # The sentence length that the curriculum allows in this session.
+        ("longest", np.int64),
         ("command_type", np.int64),
         ("question_type", np.int64),
         ("answer", np.int64),
         ("command", np.int16, (SENTENCE_LENGTH,)),
         ("question", np.int16, (SENTENCE_LENGTH,)),
-        ("choice", CHOICE),  # the last one made, a command or a question
-        ("steps", np.int64),  # of this session so far
-        ("earned", np.float64),  # the sum of the session's rewards
+        # The last choice made, of a command or a question.
+        ("choice", CHOICE),
+        # Steps taken and rewards earned in this session.
+        ("steps", np.int64),
+        ("earned", np.float64),
     ],
     align=True,
 )
 
 _COMMAND_COUNT, _QUESTION_COUNT = len(COMMANDS), len(QUESTIONS)
 _OBJECTS_NEEDED = np.array([command.objects_needed for command in COMMANDS])
-_OBJECT_CODE, _SECOND_CODE, _LOCATION_CODE, _COLOUR_CODE = -1, -2, -3, -4
 _SCENE_NEEDS = np.array([question.scene_needs for question in QUESTIONS])
 _LAYOUT_TRIES = 200
 _COMMAND_TRIES = 50
@@ -59,13 +63,11 @@ _COMMAND_TRIES = 50
 POLICY = np.dtype(
     [
         ("manner", MANNER),
-        ("command_types", np.int64, (len(COMMANDS),)),  # those in use, by their place in `COMMANDS`
+        # The types of command in use, by their place in `COMMANDS`, and how many they are.
+        ("command_types", np.int64, (len(COMMANDS),)),
         ("command_type_count", np.int64),
-        (
-            "question_weights",
-            np.float64,
-            (len(QUESTIONS),),
-        ),  # how often one is asked relative to others that apply
+        # How often each type of question is asked, relative to the others that apply.
+        ("question_weights", np.float64, (len(QUESTIONS),)),
         ("question_rate", np.float64),
         ("clustered", np.float64),
         ("lined", np.float64),
@@ -162,11 +164,11 @@ def say(
 def _word(code: int, choice: Record, speech: Speech) -> int:
     if code >= PADDING:
         return code
-    if code == _OBJECT_CODE:
+    if code == OBJECT_CODE:
         return speech.object_words[choice.object]
-    if code == _SECOND_CODE:
+    if code == SECOND_CODE:
         return speech.object_words[choice.second]
-    if code == _LOCATION_CODE:
+    if code == LOCATION_CODE:
         return speech.manner.direction_words[choice.location]
     return speech.manner.colour_words[choice.colour]
 
@@ -236,7 +238,7 @@ def _draw_arrangement(world: Record, subtask: int, objects: int, policy: Record)
         arrangement = GAPPED
     elif lot < policy.lined and objects >= 3:
         arrangement = LINED
-    elif lot < policy.lined + policy.clustered:
+    elif policy.lined <= lot < policy.lined + policy.clustered:
         arrangement = CLUSTERED
     if subtask == NAV_COL_OBJ:
         kinship = SAME_CLASS if below(world, 2) == 0 else SAME_COLOUR

@@ -120,7 +120,7 @@ def _possible(
 
 def _enumerate(school: School, world: int, subtask: int, command: bool) -> list[Record]:
     """All offers of a subtask: the first is asked for, then the second, until there is none."""
-    worlds, choices = school.worlds[world : world + 1].copy(), np.zeros(1, CHOICE)
+    worlds, choices = school.worlds[[world]], np.zeros(1, CHOICE)
     offers: list[Record] = []
     while True:
         choices["offers"], choices["wanted"] = 0, len(offers) + 1

@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from xworld.teacher.commands import COMMANDS
 from xworld.teacher.curriculum import make_curriculum
 from xworld.teacher.grammar import Grammar
 from xworld.teacher.holdout import Holdout
@@ -12,6 +13,7 @@ from xworld.teacher.settings import COMMAND_NAMES, SettingsError, TeacherSetting
 from xworld.teacher.vocabulary import NOTHING
 from xworld.world.catalogue import COLOURS, Catalogue
 from xworld.world.cells import DIRECTIONS
+from xworld.world.movement import Rewards
 
 
 def make_rules(grammar: Grammar, holdout: Holdout, settings: TeacherSettings, curriculum_sessions: int) -> Rules:
@@ -20,13 +22,26 @@ def make_rules(grammar: Grammar, holdout: Holdout, settings: TeacherSettings, cu
     return Rules(
         policy=_make_policy(grammar, settings),
         phrasebook=grammar.phrasebook,
-        curriculum=make_curriculum(settings, len(catalogue.classes), curriculum_sessions),
-        rewards=settings.rewards,
+        curriculum=_make_curriculum(grammar, holdout, settings, curriculum_sessions),
+        rewards=Rewards(*(float(reward) for reward in settings.rewards)),
         instances=catalogue.instances,
         object_words=grammar.vocabulary.numbers(catalogue.classes),
         banned_in_commands=holdout.banned_in_commands(catalogue),
         banned_in_questions=holdout.banned_in_questions(catalogue),
     )
+
+
+def _make_curriculum(grammar: Grammar, holdout: Holdout, settings: TeacherSettings, sessions: int) -> NDArray[np.void]:
+    """The curriculum, begun no lower than some command can be given: enough objects, and classes that may be named."""
+    curriculum = make_curriculum(settings, len(grammar.catalogue.classes), sessions)
+    in_use = _possible_commands(grammar.catalogue, settings)
+    fewest = min(command.objects_needed for command in COMMANDS if command.name in in_use)
+    curriculum["objects"] = np.maximum(curriculum["objects"], fewest)
+    speakable = ~np.isin(grammar.catalogue.classes, holdout.objects)
+    named = np.flatnonzero(speakable)[: curriculum["classes"][0, 0]]
+    if len(named):
+        curriculum["classes"] = np.maximum(curriculum["classes"], named[-1] + 1)
+    return curriculum
 
 
 def _make_policy(grammar: Grammar, settings: TeacherSettings) -> NDArray[np.void]:

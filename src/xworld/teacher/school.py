@@ -1,7 +1,8 @@
 """A school: any number of worlds, each with its teacher, stepped together in one call."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,9 @@ from xworld.world.movement import out_of_time
 from xworld.world.pool import Pool
 from xworld.world.state import new_worlds
 from xworld.world.view import see
+
+SEEDS = 2**64
+"""Seeds are whole numbers below this."""
 
 _LEAST_WORLDS = 128
 """Fewer worlds than this are not worth a thread of their own."""
@@ -52,6 +56,8 @@ class School:
     ) -> None:
         if worlds < 1:
             raise SettingsError(f"{worlds} worlds: a school has at least one")
+        if settings is not None and not isinstance(settings, TeacherSettings):
+            raise SettingsError(f"settings={settings!r}: expected TeacherSettings(...)")
         if threads is not None and threads < 1:
             raise SettingsError(f"threads={threads}: expected at least one")
         self.grammar = Grammar(catalogue or Catalogue.load())
@@ -60,6 +66,7 @@ class School:
         self.rules: Rules = make_rules(self.grammar, self.holdout, self.settings, curriculum_sessions)
         self.progress = BY_SESSIONS
         self.worlds = new_worlds(worlds)
+        self._born = np.zeros(worlds, np.bool_)
         self.lessons = np.zeros(worlds, LESSON)
         self.tiles = np.zeros((worlds, VIEW, VIEW), np.int16)
         self.commands = np.zeros((worlds, SENTENCE_LENGTH), np.int16)
@@ -77,18 +84,16 @@ class School:
             raise SettingsError(f"progress={progress}: expected a number from 0 to 1, or None")
         self.progress = BY_SESSIONS if progress is None else float(progress)
 
-    def begin(self, seeds: ArrayLike | None = None, which: NDArray[np.bool_] | None = None) -> None:
+    def begin(self, seeds: Iterable[Any] | None = None, which: ArrayLike | None = None) -> None:
         """Begin a session in every world, or in those of a mask; seeds, one a world, start their lives anew."""
-        chosen = np.ones(len(self), np.bool_) if which is None else which
+        chosen = self._check_mask(which)
+        if seeds is None and not self._born[chosen].all():
+            raise SettingsError("a world's first session needs a seed: begin(seeds=[...])")
         if seeds is not None:
-            self._seed(_as_seeds(seeds), chosen)
-        self.tiles, self.commands, self.questions = (
-            self.tiles.copy(),
-            self.commands.copy(),
-            self.questions.copy(),
-        )
-        failures = self._run(_begin_all, chosen, self.worlds, self.lessons, self.tiles, self.commands, self.questions)
-        self._refuse_failures(failures)
+            self._seed(as_seeds(seeds, len(self)), chosen)
+        self._born |= chosen
+        self._renew_words()
+        self._refuse_failures(self._run(_begin_all, chosen, *self._what_is_shown()))
 
     def step(
         self, actions: ArrayLike, autoreset: bool = True
@@ -99,32 +104,36 @@ class School:
         are then in `final_tiles` and `final_lessons`.
         """
         moves = self._check_actions(actions)
+        if not self._born.all():
+            raise SettingsError("a world has to begin before it can step: call begin(seeds=[...]) first")
         rewards = np.empty(len(self), np.float64)
         reached = np.empty(len(self), np.bool_)
         late = np.empty(len(self), np.bool_)
-        self.tiles = np.empty_like(self.tiles)
-        self.commands, self.questions = np.empty_like(self.commands), np.empty_like(self.questions)
-        failures = self._run(
-            _step_all,
-            moves,
-            self.worlds,
-            self.lessons,
-            self.tiles,
-            self.commands,
-            self.questions,
-            rewards,
-            reached,
-            late,
-            self.final_tiles,
-            self.final_lessons,
-            extra=(autoreset,),
-        )
-        self._refuse_failures(failures)
+        self._renew_words()
+        arrays = (moves, *self._what_is_shown(), rewards, reached, late, self.final_tiles, self.final_lessons)
+        self._refuse_failures(self._run(_step_all, *arrays, extra=(autoreset,)))
         return rewards, reached, late
 
+    def _renew_words(self) -> None:
+        """Put new arrays in the place of those that were handed out."""
+        self.tiles = np.empty_like(self.tiles)
+        self.commands, self.questions = np.empty_like(self.commands), np.empty_like(self.questions)
+
+    def _what_is_shown(self) -> tuple[NDArray[Any], ...]:
+        return self.worlds, self.lessons, self.tiles, self.commands, self.questions
+
+    def _check_mask(self, which: ArrayLike | None) -> NDArray[np.bool_]:
+        if which is None:
+            return np.ones(len(self), np.bool_)
+        mask = np.asarray(which)
+        if mask.shape != (len(self),) or mask.dtype != np.bool_ or not mask.any():
+            raise SettingsError(
+                f"a mask of {mask.dtype} and shape {mask.shape}: expected {len(self)} truth values, "
+                f"at least one of them true"
+            )
+        return mask
+
     def _seed(self, seeds: NDArray[np.uint64], chosen: NDArray[np.bool_]) -> None:
-        if seeds.shape != (len(self),):
-            raise SettingsError(f"seeds of shape {seeds.shape}: expected one for each of the {len(self)} worlds")
         worlds = self.worlds[chosen]
         seed_streams(worlds, seeds[chosen])
         self.worlds[chosen] = worlds
@@ -160,11 +169,21 @@ class School:
             )
 
 
-def _as_seeds(seeds: ArrayLike) -> NDArray[np.uint64]:
+def as_seeds(seeds: Iterable[Any], worlds: int) -> NDArray[np.uint64]:
+    """Seeds for so many worlds: whole numbers that fit, or a refusal. Nothing is rounded or wrapped.
+
+    >>> as_seeds([3, 4], 2)
+    array([3, 4], dtype=uint64)
+    """
     try:
-        return np.asarray(seeds, np.uint64)
-    except (OverflowError, TypeError, ValueError) as error:
-        raise SettingsError(f"seeds={seeds!r}: expected whole numbers from 0 to 2**64 - 1") from error
+        numbers = [index(seed) for seed in seeds]
+    except TypeError as error:
+        raise SettingsError(f"seeds={seeds!r}: expected whole numbers, one for each world") from error
+    if len(numbers) != worlds:
+        raise SettingsError(f"{len(numbers)} seeds: expected one for each of the {worlds} worlds")
+    if not all(0 <= number < SEEDS for number in numbers):
+        raise SettingsError(f"seeds={seeds!r}: expected whole numbers from 0 to 2**64 - 1")
+    return np.array(numbers, np.uint64)
 
 
 @entry
@@ -182,8 +201,8 @@ def _begin_all(
     for i in range(len(worlds)):
         if chosen[i]:
             failures += not begin(worlds[i], lessons[i], rules, progress)
-            see(worlds[i], tiles[i])
-            _hear(lessons[i], commands[i], questions[i])
+        see(worlds[i], tiles[i])
+        _hear(lessons[i], commands[i], questions[i])
     return failures
 
 

@@ -1,5 +1,6 @@
 """How the teacher teaches: a frozen record of settings, and a range for each quantity that the curriculum moves."""
 
+import math
 from dataclasses import dataclass
 
 from xworld.teacher.commands import COMMANDS
@@ -10,6 +11,7 @@ from xworld.world.movement import Rewards
 from xworld.world.state import MAX_OBJECTS
 
 SMALLEST_MAP = 3
+STRONGEST_PREFERENCE = 10.0
 COMMAND_NAMES = tuple(command.name for command in COMMANDS)
 QUESTION_NAMES = tuple(question.name for question in QUESTIONS)
 
@@ -25,8 +27,8 @@ class SettingsError(ValueError):
 class TeacherSettings:
     """What the worlds hold and what is said in them. The defaults are the paper's.
 
-    The first five are the ranges of the curriculum: it moves from their low ends to their high ends. Without one every
-    session is at the high end.
+    The first five are the ranges of the curriculum: it moves from their low ends to their high ends. Without one it
+    stands at the high ends from the start.
 
     >>> TeacherSettings(map_size=(3, 9))
     Traceback (most recent call last):
@@ -75,12 +77,12 @@ class TeacherSettings:
         if not self.commands:
             raise SettingsError("commands=(): expected at least one type of command")
         for name in ("question_rate", "nothing_rate", "clustered", "lined"):
-            if not 0 <= getattr(self, name) <= 1:
-                raise SettingsError(f"{name}={getattr(self, name)}: expected a number from 0 to 1")
+            self._check_number(name, 1)
         if self.clustered + self.lined > 1:
             raise SettingsError(f"clustered + lined = {self.clustered + self.lined}: shares of one whole, at most 1")
-        if not 0 <= self.rare_first < float("inf"):
-            raise SettingsError(f"rare_first={self.rare_first}: expected a number, 0 or more")
+        self._check_number("rare_first", STRONGEST_PREFERENCE)
+        if not (isinstance(self.rewards, Rewards) and all(math.isfinite(reward) for reward in self.rewards)):
+            raise SettingsError(f"rewards={self.rewards!r}: expected Rewards(...) of finite numbers")
 
     def _check_range(self, name: str, least: int, most: int | None) -> None:
         value = getattr(self, name)
@@ -89,7 +91,14 @@ class TeacherSettings:
             bounds = f"from {least} to {most}" if most is not None else f"{least} or more"
             raise SettingsError(f"{name}={value!r}: expected two whole numbers, low <= high, {bounds}")
 
+    def _check_number(self, name: str, most: float) -> None:
+        value = getattr(self, name)
+        if not (isinstance(value, int | float) and 0 <= value <= most):
+            raise SettingsError(f"{name}={value!r}: expected a number from 0 to {most:g}")
+
     def _check_names(self, name: str, known: tuple[str, ...]) -> None:
+        if not isinstance(getattr(self, name), tuple):
+            raise SettingsError(f"{name}={getattr(self, name)!r}: expected a tuple of names, such as ({known[0]!r},)")
         unknown = [repr(item) for item in getattr(self, name) if item not in known]
         if unknown:
             raise SettingsError(f"{name}: no type {', '.join(unknown)}; there are {', '.join(known)}")

@@ -8,6 +8,9 @@ from itertools import product
 SLOTS = ("object", "second", "location", "colour")
 """The open places of a sentence: an object, a second one, one of the eight directions, a colour."""
 
+OBJECT_CODE, SECOND_CODE, LOCATION_CODE, COLOUR_CODE = (-1 - place for place in range(len(SLOTS)))
+"""What stands for an open place where words are numbers."""
+
 BESIDE_AGENT, NEIGHBOURS, ALIGNED = 1, 2, 4
 """What a scene must have for some types to apply at all: an object beside the agent, two objects beside each other,
 two objects two cells apart in a line. Quick to tell, so that a type is not tried in vain."""
@@ -32,6 +35,7 @@ class Subtask:
     referents: tuple[str, ...]
     predicates: tuple[str, ...] = ()
     objects_needed: int = 1
+    """The fewest objects with which a command can be given."""
     scene_needs: int = 0
     """A sum of `BESIDE_AGENT`, `NEIGHBOURS` and `ALIGNED`."""
     weight: float = 1.0

@@ -148,17 +148,23 @@ def _behind(world: Record) -> tuple[int, int]:
 @kernel
 def _choose_instance(world: Record, plan: Plan, instances: Instances) -> int:
     """An instance of a random class; for the second object, one that is akin to the first as planned."""
+    if world.objects == 1 and plan.kinship == SAME_CLASS:
+        return _instance_of(world, world.object_class[0], instances)
     instance = _any_instance(world, plan.classes, instances)
-    if world.objects != 1 or plan.kinship == UNRELATED:
-        return instance
-    kin_class, kin_colour = world.object_class[0], world.object_colour[0]
-    if plan.kinship == SAME_CLASS:
-        return _instance_of(world, kin_class, instances)
-    for _ in range(_TRIES):
-        if instances.kinds[instance, 1] == kin_colour and instances.kinds[instance, 0] != kin_class:
-            break
-        instance = _any_instance(world, plan.classes, instances)
+    if world.objects < 2 and plan.kinship == SAME_COLOUR:
+        for _ in range(_TRIES):
+            if _suits_same_colour(world, instances.kinds[instance, 0], instances.kinds[instance, 1]):
+                break
+            instance = _any_instance(world, plan.classes, instances)
     return instance
+
+
+@kernel
+def _suits_same_colour(world: Record, kind: int, colour: int) -> bool:
+    """Whether the first object has a colour with a word, or the second has that colour but another class."""
+    if world.objects == 0:
+        return colour >= 0
+    return colour == world.object_colour[0] and kind != world.object_class[0]
 
 
 @kernel

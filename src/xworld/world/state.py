@@ -18,21 +18,20 @@ WORLD = np.dtype(
         ("size", np.int64),
         ("time", np.int64),
         ("time_limit", np.int64),
-        ("grid", np.int16, (SIDE, SIDE)),  # tile ids of walls, floor and objects; the agent is not drawn in
+        # Tile ids of walls, floor and objects; the agent is not drawn in.
+        ("grid", np.int16, (SIDE, SIDE)),
         ("agent_row", np.int64),
         ("agent_column", np.int64),
         ("target_row", np.int64),
         ("target_column", np.int64),
         ("reached", np.bool_),
-        ("objects", np.int64),  # how many there are; the four fields below hold one entry for each
+        # How many objects there are; the four fields below hold one entry for each.
+        ("objects", np.int64),
         ("object_row", np.int64, (MAX_OBJECTS,)),
         ("object_column", np.int64, (MAX_OBJECTS,)),
         ("object_class", np.int64, (MAX_OBJECTS,)),
-        (
-            "object_colour",
-            np.int64,
-            (MAX_OBJECTS,),
-        ),  # an index into the colour words, or -1: no word names it
+        # An index into the colours with a word, or -1.
+        ("object_colour", np.int64, (MAX_OBJECTS,)),
     ],
     align=True,
 )

@@ -32,31 +32,46 @@ QUESTIONS = (
     rec_bw_obj2col.SUBTASK,
 )
 
+(
+    REC_COL2OBJ,
+    REC_OBJ2COL,
+    REC_LOC2OBJ,
+    REC_OBJ2LOC,
+    REC_LOC2COL,
+    REC_COL2LOC,
+    REC_LOC_OBJ2OBJ,
+    REC_LOC_OBJ2COL,
+    REC_COL_OBJ2LOC,
+    REC_BW_OBJ2OBJ,
+    REC_BW_OBJ2LOC,
+    REC_BW_OBJ2COL,
+) = range(12)
+
 
 @kernel
 def propose_question(subtask: int, world: Record, choice: Record, speech: Speech) -> None:
     """Let one subtask, by its place in `QUESTIONS`, make its offers."""
-    if subtask == 0:
+    if subtask == REC_COL2OBJ:
         rec_col2obj.propose(world, choice, speech)
-    elif subtask == 1:
+    elif subtask == REC_OBJ2COL:
         rec_obj2col.propose(world, choice, speech)
-    elif subtask == 2:
+    elif subtask == REC_LOC2OBJ:
         rec_loc2obj.propose(world, choice, speech)
-    elif subtask == 3:
+    elif subtask == REC_OBJ2LOC:
         rec_obj2loc.propose(world, choice, speech)
-    elif subtask == 4:
+    elif subtask == REC_LOC2COL:
         rec_loc2col.propose(world, choice, speech)
-    elif subtask == 5:
+    elif subtask == REC_COL2LOC:
         rec_col2loc.propose(world, choice, speech)
-    elif subtask == 6:
+    elif subtask == REC_LOC_OBJ2OBJ:
         rec_loc_obj2obj.propose(world, choice, speech)
-    elif subtask == 7:
+    elif subtask == REC_LOC_OBJ2COL:
         rec_loc_obj2col.propose(world, choice, speech)
-    elif subtask == 8:
+    elif subtask == REC_COL_OBJ2LOC:
         rec_col_obj2loc.propose(world, choice, speech)
-    elif subtask == 9:
+    elif subtask == REC_BW_OBJ2OBJ:
         rec_bw_obj2obj.propose(world, choice, speech)
-    elif subtask == 10:
+    elif subtask == REC_BW_OBJ2LOC:
         rec_bw_obj2loc.propose(world, choice, speech)
     else:
         rec_bw_obj2col.propose(world, choice, speech)

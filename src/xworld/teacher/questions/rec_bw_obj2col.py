@@ -1,7 +1,7 @@
 """rec_bw_obj2col: say the colour of the object between two others."""
 
 from xworld.teacher import frames
-from xworld.teacher.choice import ABSENT, Speech, offer
+from xworld.teacher.choice import ABSENT, Speech, offer_colour
 from xworld.teacher.conditions import has_named_colour, object_between
 from xworld.teacher.subtask import ALIGNED, Subtask
 from xworld.world.kernel import Record, kernel
@@ -11,7 +11,6 @@ SUBTASK = Subtask(
     "C7",
     frames.ASK_COLOUR,
     ("object between {object} and {second}",),
-    objects_needed=3,
     scene_needs=ALIGNED,
     weight=16,
 )
@@ -24,6 +23,5 @@ def propose(world: Record, choice: Record, speech: Speech) -> None:
         for second in range(world.objects):
             middle = object_between(world, first, second, speech.manner.rows_only)
             if middle >= 0 and has_named_colour(world, middle):
-                answer = speech.manner.colour_words[world.object_colour[middle]]
                 names = world.object_class[first], world.object_class[second]
-                offer(world, choice, speech, answer, ABSENT, ABSENT, names[0], names[1])
+                offer_colour(world, choice, speech, middle, ABSENT, ABSENT, names[0], names[1])

@@ -1,7 +1,7 @@
 """rec_bw_obj2loc: say where the object between two others is, if it is beside the agent."""
 
 from xworld.teacher import frames
-from xworld.teacher.choice import ABSENT, Speech, offer
+from xworld.teacher.choice import ABSENT, Speech, offer_direction
 from xworld.teacher.conditions import direction_from_agent, object_between
 from xworld.teacher.subtask import ALIGNED, BESIDE_AGENT, Subtask
 from xworld.world.kernel import Record, kernel
@@ -11,7 +11,6 @@ SUBTASK = Subtask(
     "C7 & C8",
     frames.ASK_LOCATION,
     ("object between {object} and {second}",),
-    objects_needed=3,
     scene_needs=ALIGNED + BESIDE_AGENT,
     weight=64,
 )
@@ -26,13 +25,4 @@ def propose(world: Record, choice: Record, speech: Speech) -> None:
             direction = direction_from_agent(world, middle) if middle >= 0 else -1
             if direction >= 0:
                 names = world.object_class[first], world.object_class[second]
-                offer(
-                    world,
-                    choice,
-                    speech,
-                    speech.manner.direction_words[direction],
-                    ABSENT,
-                    ABSENT,
-                    names[0],
-                    names[1],
-                )
+                offer_direction(world, choice, speech, direction, ABSENT, ABSENT, names[0], names[1])

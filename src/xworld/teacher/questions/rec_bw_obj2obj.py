@@ -1,7 +1,7 @@
 """rec_bw_obj2obj: name what is between two objects."""
 
 from xworld.teacher import frames
-from xworld.teacher.choice import ABSENT, Speech, may_be_empty, offer
+from xworld.teacher.choice import ABSENT, Speech, may_be_empty, offer, offer_name
 from xworld.teacher.conditions import gap_between, object_between
 from xworld.teacher.subtask import ALIGNED, Subtask
 from xworld.world.kernel import Record, kernel
@@ -12,7 +12,6 @@ SUBTASK = Subtask(
     frames.ASK_NAME,
     ("object between {object} and {second}",),
     ("between {object} and {second}",),
-    objects_needed=2,
     scene_needs=ALIGNED,
     weight=8,
 )
@@ -28,7 +27,6 @@ def propose(world: Record, choice: Record, speech: Speech) -> None:
             names = world.object_class[first], world.object_class[second]
             middle = object_between(world, first, second, rows_only)
             if middle >= 0:
-                answer = speech.object_words[world.object_class[middle]]
-                offer(world, choice, speech, answer, ABSENT, ABSENT, names[0], names[1])
+                offer_name(world, choice, speech, middle, ABSENT, ABSENT, names[0], names[1])
             elif gaps_too and gap_between(world, first, second, rows_only):
                 offer(world, choice, speech, speech.manner.nothing, ABSENT, ABSENT, names[0], names[1])

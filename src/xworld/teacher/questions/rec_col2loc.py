@@ -1,7 +1,7 @@
 """rec_col2loc: say where the only object of a colour is, if it is beside the agent."""
 
 from xworld.teacher import frames
-from xworld.teacher.choice import ABSENT, Speech, offer
+from xworld.teacher.choice import ABSENT, Speech, offer_direction
 from xworld.teacher.conditions import direction_from_agent, has_unique_colour
 from xworld.teacher.subtask import BESIDE_AGENT, Subtask
 from xworld.world.kernel import Record, kernel
@@ -17,13 +17,4 @@ def propose(world: Record, choice: Record, speech: Speech) -> None:
     for index in range(world.objects):
         direction = direction_from_agent(world, index)
         if direction >= 0 and has_unique_colour(world, index):
-            offer(
-                world,
-                choice,
-                speech,
-                speech.manner.direction_words[direction],
-                ABSENT,
-                world.object_colour[index],
-                ABSENT,
-                ABSENT,
-            )
+            offer_direction(world, choice, speech, direction, ABSENT, world.object_colour[index], ABSENT, ABSENT)

@@ -1,7 +1,7 @@
 """rec_col_obj2loc: say where the one object of this colour and name is, if it is beside the agent."""
 
 from xworld.teacher import frames
-from xworld.teacher.choice import ABSENT, Speech, offer
+from xworld.teacher.choice import ABSENT, Speech, offer_direction
 from xworld.teacher.conditions import direction_from_agent, has_look_alike
 from xworld.teacher.subtask import BESIDE_AGENT, Subtask
 from xworld.world.kernel import Record, kernel
@@ -11,7 +11,6 @@ SUBTASK = Subtask(
     "C2 & C5",
     frames.ASK_LOCATION,
     ("{colour} {object}",),
-    objects_needed=2,
     scene_needs=BESIDE_AGENT,
     weight=12,
 )
@@ -23,13 +22,5 @@ def propose(world: Record, choice: Record, speech: Speech) -> None:
     for index in range(world.objects):
         direction = direction_from_agent(world, index)
         if direction >= 0 and has_look_alike(world, index):
-            offer(
-                world,
-                choice,
-                speech,
-                speech.manner.direction_words[direction],
-                ABSENT,
-                world.object_colour[index],
-                world.object_class[index],
-                ABSENT,
-            )
+            colour, name = world.object_colour[index], world.object_class[index]
+            offer_direction(world, choice, speech, direction, ABSENT, colour, name, ABSENT)

@@ -1,7 +1,7 @@
 """rec_loc2col: say the colour of the object beside the agent."""
 
 from xworld.teacher import frames
-from xworld.teacher.choice import ABSENT, Speech, offer
+from xworld.teacher.choice import ABSENT, Speech, offer_colour
 from xworld.teacher.conditions import direction_from_agent, has_named_colour
 from xworld.teacher.subtask import BESIDE_AGENT, Subtask
 from xworld.world.kernel import Record, kernel
@@ -17,5 +17,4 @@ def propose(world: Record, choice: Record, speech: Speech) -> None:
     for index in range(world.objects):
         direction = direction_from_agent(world, index)
         if direction >= 0 and has_named_colour(world, index):
-            answer = speech.manner.colour_words[world.object_colour[index]]
-            offer(world, choice, speech, answer, direction, ABSENT, ABSENT, ABSENT)
+            offer_colour(world, choice, speech, index, direction, ABSENT, ABSENT, ABSENT)

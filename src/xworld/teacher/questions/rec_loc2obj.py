@@ -1,7 +1,7 @@
 """rec_loc2obj: name what is beside the agent."""
 
 from xworld.teacher import frames
-from xworld.teacher.choice import ABSENT, Speech, offer, turns_to_empty
+from xworld.teacher.choice import ABSENT, Speech, offer, offer_name, turns_to_empty
 from xworld.teacher.conditions import direction_from_agent, is_empty
 from xworld.teacher.subtask import BESIDE_AGENT, Subtask
 from xworld.world.cells import COLUMN_STEP, ROW_STEP
@@ -21,18 +21,12 @@ SUBTASK = Subtask(
 @kernel
 def propose(world: Record, choice: Record, speech: Speech) -> None:
     """The answer is the name of the neighbour; now and then an empty cell is asked about: nothing."""
-    _propose_objects(world, choice, speech)
-    if turns_to_empty(world, choice, speech):
-        _propose_nothing(world, choice, speech)
-
-
-@kernel
-def _propose_objects(world: Record, choice: Record, speech: Speech) -> None:
     for index in range(world.objects):
         direction = direction_from_agent(world, index)
         if direction >= 0:
-            answer = speech.object_words[world.object_class[index]]
-            offer(world, choice, speech, answer, direction, ABSENT, ABSENT, ABSENT)
+            offer_name(world, choice, speech, index, direction, ABSENT, ABSENT, ABSENT)
+    if turns_to_empty(world, choice, speech):
+        _propose_nothing(world, choice, speech)
 
 
 @kernel

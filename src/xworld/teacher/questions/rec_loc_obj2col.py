@@ -1,7 +1,7 @@
 """rec_loc_obj2col: say the colour of what is on one side of an object."""
 
 from xworld.teacher import frames
-from xworld.teacher.choice import ABSENT, Speech, offer
+from xworld.teacher.choice import ABSENT, Speech, offer_colour
 from xworld.teacher.conditions import direction_between_objects, has_named_colour, has_unique_name, is_visible
 from xworld.teacher.subtask import NEIGHBOURS, Subtask
 from xworld.world.kernel import Record, kernel
@@ -11,7 +11,6 @@ SUBTASK = Subtask(
     "C1 & C6",
     frames.ASK_COLOUR,
     tuple(f"{{location}} {preposition} the {{object}}" for preposition in frames.PREPOSITIONS),
-    objects_needed=2,
     scene_needs=NEIGHBOURS,
     weight=2,
 )
@@ -25,5 +24,5 @@ def propose(world: Record, choice: Record, speech: Speech) -> None:
             for neighbour in range(world.objects):
                 direction = direction_between_objects(world, index, neighbour)
                 if direction >= 0 and is_visible(world, neighbour) and has_named_colour(world, neighbour):
-                    answer = speech.manner.colour_words[world.object_colour[neighbour]]
-                    offer(world, choice, speech, answer, direction, ABSENT, world.object_class[index], ABSENT)
+                    name = world.object_class[index]
+                    offer_colour(world, choice, speech, neighbour, direction, ABSENT, name, ABSENT)

@@ -1,7 +1,7 @@
 """rec_loc_obj2obj: name what is on one side of an object."""
 
 from xworld.teacher import frames
-from xworld.teacher.choice import ABSENT, Speech, offer, turns_to_empty
+from xworld.teacher.choice import ABSENT, Speech, offer, offer_name, turns_to_empty
 from xworld.teacher.conditions import direction_between_objects, has_unique_name, is_empty, is_visible
 from xworld.teacher.subtask import NEIGHBOURS, Subtask
 from xworld.world.cells import COLUMN_STEP, ROW_STEP
@@ -13,7 +13,6 @@ SUBTASK = Subtask(
     frames.ASK_NAME,
     tuple(f"{{location}} {preposition} the {{object}}" for preposition in frames.PREPOSITIONS),
     tuple(f"in the {{location}} {preposition} the {{object}}" for preposition in frames.PREPOSITIONS),
-    objects_needed=2,
     scene_needs=NEIGHBOURS,
     weight=2,
 )
@@ -22,20 +21,15 @@ SUBTASK = Subtask(
 @kernel
 def propose(world: Record, choice: Record, speech: Speech) -> None:
     """The answer is the name of its neighbour; now and then an empty cell is asked about: nothing."""
-    _propose_objects(world, choice, speech)
-    if turns_to_empty(world, choice, speech):
-        _propose_nothing(world, choice, speech)
-
-
-@kernel
-def _propose_objects(world: Record, choice: Record, speech: Speech) -> None:
     for index in range(world.objects):
         if has_unique_name(world, index) and is_visible(world, index):
             for neighbour in range(world.objects):
                 direction = direction_between_objects(world, index, neighbour)
                 if direction >= 0 and is_visible(world, neighbour):
-                    answer = speech.object_words[world.object_class[neighbour]]
-                    offer(world, choice, speech, answer, direction, ABSENT, world.object_class[index], ABSENT)
+                    name = world.object_class[index]
+                    offer_name(world, choice, speech, neighbour, direction, ABSENT, name, ABSENT)
+    if turns_to_empty(world, choice, speech):
+        _propose_nothing(world, choice, speech)
 
 
 @kernel
@@ -46,13 +40,5 @@ def _propose_nothing(world: Record, choice: Record, speech: Speech) -> None:
                 row = world.object_row[index] + ROW_STEP[direction]
                 column = world.object_column[index] + COLUMN_STEP[direction]
                 if is_empty(world, row, column):
-                    offer(
-                        world,
-                        choice,
-                        speech,
-                        speech.manner.nothing,
-                        direction,
-                        ABSENT,
-                        world.object_class[index],
-                        ABSENT,
-                    )
+                    name = world.object_class[index]
+                    offer(world, choice, speech, speech.manner.nothing, direction, ABSENT, name, ABSENT)

@@ -1,7 +1,7 @@
 """rec_obj2col: say the colour of an object that is the only one of its name."""
 
 from xworld.teacher import frames
-from xworld.teacher.choice import ABSENT, Speech, offer
+from xworld.teacher.choice import ABSENT, Speech, offer_colour
 from xworld.teacher.conditions import has_named_colour, has_unique_name, is_visible
 from xworld.teacher.subtask import Subtask
 from xworld.world.kernel import Record, kernel
@@ -14,5 +14,4 @@ def propose(world: Record, choice: Record, speech: Speech) -> None:
     """The answer is its colour."""
     for index in range(world.objects):
         if has_unique_name(world, index) and has_named_colour(world, index) and is_visible(world, index):
-            answer = speech.manner.colour_words[world.object_colour[index]]
-            offer(world, choice, speech, answer, ABSENT, ABSENT, world.object_class[index], ABSENT)
+            offer_colour(world, choice, speech, index, ABSENT, ABSENT, world.object_class[index], ABSENT)

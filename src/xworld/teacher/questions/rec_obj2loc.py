@@ -1,7 +1,7 @@
 """rec_obj2loc: say where an object is that is beside the agent and the only one of its name."""
 
 from xworld.teacher import frames
-from xworld.teacher.choice import ABSENT, Speech, offer
+from xworld.teacher.choice import ABSENT, Speech, offer_direction
 from xworld.teacher.conditions import direction_from_agent, has_unique_name
 from xworld.teacher.subtask import BESIDE_AGENT, Subtask
 from xworld.world.kernel import Record, kernel
@@ -15,13 +15,4 @@ def propose(world: Record, choice: Record, speech: Speech) -> None:
     for index in range(world.objects):
         direction = direction_from_agent(world, index)
         if direction >= 0 and has_unique_name(world, index):
-            offer(
-                world,
-                choice,
-                speech,
-                speech.manner.direction_words[direction],
-                ABSENT,
-                ABSENT,
-                world.object_class[index],
-                ABSENT,
-            )
+            offer_direction(world, choice, speech, direction, ABSENT, ABSENT, world.object_class[index], ABSENT)

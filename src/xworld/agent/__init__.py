@@ -1,0 +1,1 @@
+"""The paper's agent: perception, the programmer, recognition and action."""

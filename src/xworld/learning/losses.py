@@ -1,0 +1,55 @@
+"""The losses: one for walking, one for answering."""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+
+@dataclass(frozen=True)
+class PolicyLoss:
+    """The parts of the on-policy loss, each a mean over samples."""
+
+    surrogate: Tensor
+    value: Tensor
+    entropy: Tensor
+
+
+def clipped_policy_loss(
+    logits: Tensor, values: Tensor, actions: Tensor, old_log: Tensor, advantages: Tensor, returns: Tensor, clip: float
+) -> PolicyLoss:
+    """Proximal policy optimisation: the clipped surrogate, the squared error of values, and the entropy."""
+    log_policy = logits.log_softmax(dim=1)
+    ratio = (log_policy.gather(1, actions[:, None]).squeeze(1) - old_log).exp()
+    normalised = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
+    clipped = ratio.clamp(1 - clip, 1 + clip)
+    return PolicyLoss(
+        surrogate=-torch.minimum(ratio * normalised, clipped * normalised).mean(),
+        value=0.5 * (values - returns).square().mean(),
+        entropy=-(log_policy.exp() * log_policy).sum(dim=1).mean(),
+    )
+
+
+def recognition_loss(scores: Tensor, answers: Tensor) -> Tensor:
+    """Cross entropy of the right answers; where nothing was asked, the answer is 0 and counts for nothing."""
+    asked = (answers > 0).to(scores.dtype)
+    loss = functional.cross_entropy(scores[:, 1:], (answers - 1).clamp(min=0), reduction="none")
+    return (loss * asked).sum() / asked.sum().clamp(min=1)
+
+
+def advantages_and_returns(
+    rewards: Tensor, values: Tensor, ends: Tensor, last_values: Tensor, discount: float, trace: float
+) -> tuple[Tensor, Tensor]:
+    """Generalised advantage estimation over (steps, worlds); a session that has ended earns no more."""
+    # Unstated in the paper: time running out is part of the task (the agent is to arrive in time), so it ends a
+    # session like the target does, and nothing is bootstrapped from beyond it.
+    advantages = torch.zeros_like(rewards)
+    running = torch.zeros_like(last_values)
+    following = last_values
+    for step in reversed(range(len(rewards))):
+        going_on = 1 - ends[step]
+        surprise = rewards[step] + discount * going_on * following - values[step]
+        running = surprise + discount * trace * going_on * running
+        advantages[step], following = running, values[step]
+    return advantages, advantages + values

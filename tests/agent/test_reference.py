@@ -1,0 +1,62 @@
+"""The fast path computes what the paper's dense network does: outputs and every parameter's gradient."""
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor
+
+from xworld.agent.agent import Agent
+from xworld.agent.reference import DenseReference
+from xworld.envs.observation import Observer
+from xworld.teacher.school import School
+
+SCENES = 24
+
+
+def scenes(seed: int) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
+    """The atlas, and tiles, pixels, commands and questions of random scenes in which a question is asked."""
+    school = School(2 * SCENES)
+    school.begin(seeds=np.arange(seed * 1000, seed * 1000 + 2 * SCENES))
+    asked = np.flatnonzero(school.questions.any(axis=1))[:SCENES]
+    pixels = Observer(school, "pixels").observe()["pixels"]
+    arrays = (school.tiles, pixels, school.commands, school.questions)
+    atlas = torch.from_numpy(school.grammar.catalogue.atlas())
+    tiles, pictures, commands, questions = (torch.from_numpy(array[asked]) for array in arrays)
+    return atlas, tiles, pictures, commands, questions
+
+
+def assert_close(fast: Tensor, slow: Tensor, tolerance: float, what: str) -> None:
+    difference, size = (fast - slow).norm().item(), slow.norm().item()
+    assert size > 0, what
+    assert difference <= tolerance * size, f"{what}: off by {difference / size:.1e}"
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize(("dtype", "tolerance"), [(torch.float32, 1e-4), (torch.float64, 1e-8)])
+def test_outputs_and_all_gradients_agree(seed: int, dtype: torch.dtype, tolerance: float) -> None:
+    atlas, tiles, pixels, commands, questions = scenes(seed)
+    torch.manual_seed(seed)
+    agent = Agent(words=105, atlas=atlas, temperature=5.0).to(dtype)
+    for parameter in agent.perception.parameters():  # sharper maps than a fresh agent has, so that they matter
+        parameter.data *= 1.5
+    noise = torch.randn(3, SCENES, dtype=dtype)
+    gradients = []
+    outputs = []
+    for act, answer, seen in (
+        (agent.act, agent.answer, tiles),
+        (DenseReference(agent).act, DenseReference(agent).answer, pixels),
+    ):
+        agent.zero_grad()
+        policy, value = act(seen, commands)
+        words = answer(seen, questions)[:, 1:]
+        outputs.append((policy, value, words))
+        loss = (policy.log_softmax(1)[:, 0] * noise[0] + value * noise[1] + words.log_softmax(1)[:, 7] * noise[2]).sum()
+        loss.backward()  # type: ignore[no-untyped-call]
+        gradients.append({name: parameter.grad for name, parameter in agent.named_parameters()})
+    for what, fast, slow in zip(("policy", "value", "answer"), *outputs, strict=True):
+        assert_close(fast, slow, tolerance, what)
+    for name, slow_gradient in gradients[1].items():
+        fast_gradient = gradients[0][name]
+        assert fast_gradient is not None, name
+        assert slow_gradient is not None, name
+        assert_close(fast_gradient, slow_gradient, tolerance, name)
