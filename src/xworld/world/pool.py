@@ -31,17 +31,15 @@ class Pool:
             return [function(slice(0, count))]
         edges = [count * part // parts for part in range(parts + 1)]
         shares = iter([slice(low, high) for low, high in pairwise(edges)])
-        results: list[Result] = []
 
-        def work() -> None:
-            for share in shares:  # each share is taken by one thread only
-                results.append(function(share))
+        def work() -> list[Result]:
+            return [function(share) for share in shares]  # each share is taken by one thread only
 
         helpers = [self._threads().submit(work) for _ in range(self.threads - 1)]
-        work()  # this thread works too
+        results = work()  # this thread works too
         for helper in helpers:
             if not helper.cancel():
-                helper.result()
+                results += helper.result()
         return results
 
     def _threads(self) -> ThreadPoolExecutor:
