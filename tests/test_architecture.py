@@ -19,6 +19,7 @@ MAY_IMPORT = {
     "play": {"world", "teacher", "envs"},
     "agent": set[str](),
     "learning": {"world", "teacher", "agent"},
+    "evaluation": {"world", "teacher", "agent"},
     "cli": {"world", "teacher", "envs", "bench", "play"},
 }
 FOREIGN = {"world": {"torch", "gymnasium"}, "teacher": {"torch", "gymnasium"}, "envs": {"torch"}}

@@ -69,6 +69,19 @@ class Agent(nn.Module):
         attention = self.compile(questions, lexicon).run(scene).attention
         return self.tell(scene, attention, questions, lexicon)
 
+    def act_and_answer(self, tiles: Tensor, commands: Tensor, questions: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Action logits, values and answer scores for commands and questions about the same scenes, in one pass."""
+        lexicon, scene, count = self.words.lexicon(), self.perceive(tiles), len(tiles)
+        sentences = torch.cat([commands, questions]).long()
+        which = None
+        if (
+            not tiles.is_cuda
+        ):  # compile equal sentences once; a GPU compiles all of them in less time than it sorts them
+            sentences, which = torch.unique(sentences, dim=0, return_inverse=True)
+        run = self.compile(sentences, lexicon).run(scene.twice(), which)
+        logits, values = self.walk(scene, run.attention[:count])
+        return logits, values, self.tell(scene, run.attention[count:], questions, lexicon)
+
     def walk(self, scene: Scene, attention: Tensor) -> tuple[Tensor, Tensor]:
         """Action logits and values, given where to go."""
         logits, values = self.action(attention, scene.environment_map())

@@ -4,7 +4,7 @@ The four convolutions of the paper never cross a 12-pixel cell, so the network i
 tile ids into an atlas of some 118 tiles: the network runs on the atlas once, and the features of a scene are a gather.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor, nn
@@ -28,6 +28,10 @@ class Scene:
     obstacles: Tensor
     """(tiles,) The environment map's value for each tile."""
 
+    def twice(self) -> "Scene":
+        """The same scenes again after themselves."""
+        return replace(self, tile_ids=torch.cat([self.tile_ids, self.tile_ids]))
+
     def environment_map(self) -> Tensor:
         """(scenes, 169) Where something stands in the way."""
         return spread(self.obstacles.expand(len(self.tile_ids), -1), self.tile_ids)
@@ -48,16 +52,23 @@ class Perception(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        self.convolutions = nn.ModuleList(
-            [
-                nn.Conv2d(3, 64, 3, stride=3),
-                nn.Conv2d(64, 64, 2, stride=2),
-                nn.Conv2d(64, VISUAL_FEATURES, 2, stride=2),
-                nn.Conv2d(VISUAL_FEATURES, VISUAL_FEATURES, 1),
-            ]
+        self.convolutions = nn.Sequential(
+            nn.Conv2d(3, 64, 3, stride=3),
+            nn.Conv2d(64, 64, 2, stride=2),
+            nn.Conv2d(64, VISUAL_FEATURES, 2, stride=2),
+            nn.Conv2d(VISUAL_FEATURES, VISUAL_FEATURES, 1),
         )
         self.spatial_map = nn.Parameter(torch.randn(CELLS, SPATIAL_FEATURES))
         self.environment_filter = nn.Linear(VISUAL_FEATURES, 1)
+
+    @torch.no_grad()
+    def start_with(self, spatial_deviation: float, visual_gain: float) -> None:
+        """Draw the map of places, and the convolutions such that features keep their size through the layers."""
+        self.spatial_map.normal_(std=spatial_deviation)
+        weights = [weight for name, weight in self.convolutions.named_parameters() if name.endswith("weight")]
+        for weight in weights:
+            nn.init.kaiming_normal_(weight, nonlinearity="relu")
+        weights[-1].mul_(visual_gain)
 
     def forward(self, tile_ids: Tensor, atlas: Tensor) -> Scene:
         """Perceive scenes, (scenes, 13, 13) tile ids, made of the tiles of an atlas, (tiles, 12, 12, 3) bytes."""

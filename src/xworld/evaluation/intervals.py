@@ -1,0 +1,44 @@
+"""Rates with the interval that chance leaves around them."""
+
+import math
+from dataclasses import dataclass
+
+_NORMAL_95 = 1.959964
+
+
+@dataclass(frozen=True)
+class Rate:
+    """So many of so many.
+
+    >>> rate = Rate(981, 1000)
+    >>> f"{rate.value:.3f} ({rate.low:.3f} to {rate.high:.3f})"
+    '0.981 (0.971 to 0.988)'
+    """
+
+    hits: int
+    trials: int
+
+    @property
+    def value(self) -> float:
+        """The rate itself; not a number where nothing was tried."""
+        return self.hits / self.trials if self.trials else math.nan
+
+    @property
+    def low(self) -> float:
+        """The lower end of Wilson's 95 % interval."""
+        return self._wilson(-1)
+
+    @property
+    def high(self) -> float:
+        """Its upper end."""
+        return self._wilson(1)
+
+    def _wilson(self, side: int) -> float:
+        if not self.trials:
+            return math.nan
+        n, p, z = self.trials, self.value, _NORMAL_95
+        spread = z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
+        return (p + z * z / (2 * n) + side * spread) / (1 + z * z / n)
+
+    def __add__(self, other: "Rate") -> "Rate":
+        return Rate(self.hits + other.hits, self.trials + other.trials)

@@ -1,0 +1,97 @@
+"""Test sessions: how often the agent arrives in time, how direct its ways are, and how often it answers rightly."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+from xworld.agent.agent import Agent
+from xworld.evaluation.intervals import Rate
+from xworld.teacher.oracle import shortest_paths
+from xworld.teacher.school import School
+from xworld.teacher.settings import COMMAND_NAMES, QUESTION_NAMES, TeacherSettings
+from xworld.world.catalogue import Catalogue
+
+TEST_SEED = 10**9
+"""Test sessions are those of the seeds from here on; training draws its seeds at random from far more."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """The outcome of test sessions at full difficulty, with the greedy policy."""
+
+    success: dict[str, Rate]
+    """By type of command."""
+    recognition: dict[str, Rate]
+    """By type of question."""
+    path_efficiency: float
+    """Steps of the shortest ways over steps taken, in sessions that succeeded."""
+
+    @property
+    def overall(self) -> Rate:
+        """Success over all sessions; they are balanced over the types."""
+        return sum(self.success.values(), start=Rate(0, 0))
+
+    @property
+    def overall_recognition(self) -> Rate:
+        """Right answers over all questions."""
+        return sum(self.recognition.values(), start=Rate(0, 0))
+
+
+def evaluate(agent: Agent, sessions: int = 10_000, seed: int = TEST_SEED, catalogue: Catalogue | None = None) -> Report:
+    """Test an agent in balanced sessions, a quarter of them for each type of command."""
+    each = -(-sessions // len(COMMAND_NAMES))
+    parts = [_test_one(agent, name, each, seed, catalogue) for name in COMMAND_NAMES]
+    questions = [part.recognition for part in parts]
+    return Report(
+        success={name: part.success for name, part in zip(COMMAND_NAMES, parts, strict=True)},
+        recognition={name: sum((part[name] for part in questions), start=Rate(0, 0)) for name in QUESTION_NAMES},
+        path_efficiency=sum(part.shortest for part in parts) / max(1, sum(part.taken for part in parts)),
+    )
+
+
+@dataclass(frozen=True)
+class _Part:
+    success: Rate
+    recognition: dict[str, Rate]
+    shortest: int
+    taken: int
+
+
+@torch.no_grad()
+def _test_one(agent: Agent, command: str, sessions: int, seed: int, catalogue: Catalogue | None) -> _Part:
+    """Sessions of one type of command, all at once. A session that has ended is asked nothing more."""
+    school = School(sessions, catalogue, settings=TeacherSettings(commands=(command,)))
+    school.begin(range(seed, seed + sessions))
+    shortest = shortest_paths(school)
+    going = np.ones(sessions, np.bool_)
+    steps = np.zeros(sessions, np.int64)
+    right, asked = np.zeros(len(QUESTION_NAMES), np.int64), np.zeros(len(QUESTION_NAMES), np.int64)
+    while going.any():
+        actions, answers = _respond(agent, school)
+        kinds = school.lessons["question_type"]
+        counted = going & (kinds >= 0)
+        asked += np.bincount(kinds[counted], minlength=len(asked))
+        right += np.bincount(kinds[counted & (answers == school.lessons["answer"])], minlength=len(right))
+        _, reached, late = school.step(actions, autoreset=False)
+        steps += going
+        going &= ~(reached | late)
+    arrived = school.worlds["reached"]
+    return _Part(
+        success=Rate(int(arrived.sum()), sessions),
+        recognition={
+            name: Rate(int(hits), int(trials)) for name, hits, trials in zip(QUESTION_NAMES, right, asked, strict=True)
+        },
+        shortest=int(shortest[arrived].sum()),
+        taken=int(steps[arrived].sum()),
+    )
+
+
+def _respond(agent: Agent, school: School) -> tuple[np.ndarray, np.ndarray]:
+    """The greedy action and the likeliest answer in every world."""
+    device = agent.atlas.device
+    tiles, commands, questions = (
+        torch.from_numpy(array).to(device) for array in (school.tiles, school.commands, school.questions)
+    )
+    logits, _, scores = agent.act_and_answer(tiles, commands, questions)
+    return logits.argmax(dim=1).cpu().numpy(), scores.argmax(dim=1).cpu().numpy()
