@@ -8,12 +8,14 @@ import tyro
 from tyro.conf import subcommand
 
 from xworld.cli.bench import Bench
+from xworld.cli.evaluate import Evaluate
 from xworld.cli.play import Play
 from xworld.cli.sentences import Sentences
 
 Command: TypeAlias = (
     Annotated[Sentences, subcommand("sentences")]
     | Annotated[Play, subcommand("play")]
+    | Annotated[Evaluate, subcommand("evaluate")]
     | Annotated[Bench, subcommand("bench")]
 )
 

@@ -6,14 +6,12 @@ import numpy as np
 import torch
 
 from xworld.agent.agent import Agent
+from xworld.evaluation import TEST_SEED
 from xworld.evaluation.intervals import Rate
 from xworld.teacher.oracle import shortest_paths
 from xworld.teacher.school import School
 from xworld.teacher.settings import COMMAND_NAMES, QUESTION_NAMES, TeacherSettings
 from xworld.world.catalogue import Catalogue
-
-TEST_SEED = 10**9
-"""Test sessions are those of the seeds from here on; training draws its seeds at random from far more."""
 
 
 @dataclass(frozen=True)
@@ -64,19 +62,20 @@ def _test_one(agent: Agent, command: str, sessions: int, seed: int, catalogue: C
     school = School(sessions, catalogue, settings=TeacherSettings(commands=(command,)))
     school.begin(range(seed, seed + sessions))
     shortest = shortest_paths(school)
-    going = np.ones(sessions, np.bool_)
+    going, arrived = np.ones(sessions, np.bool_), np.zeros(sessions, np.bool_)
     steps = np.zeros(sessions, np.int64)
     right, asked = np.zeros(len(QUESTION_NAMES), np.int64), np.zeros(len(QUESTION_NAMES), np.int64)
     while going.any():
-        actions, answers = _respond(agent, school)
+        actions, answers = np.zeros(sessions, np.int64), np.zeros(sessions, np.int64)
+        actions[going], answers[going] = _respond(agent, school, np.flatnonzero(going))
         kinds = school.lessons["question_type"]
         counted = going & (kinds >= 0)
         asked += np.bincount(kinds[counted], minlength=len(asked))
         right += np.bincount(kinds[counted & (answers == school.lessons["answer"])], minlength=len(right))
         _, reached, late = school.step(actions, autoreset=False)
         steps += going
+        arrived |= going & reached
         going &= ~(reached | late)
-    arrived = school.worlds["reached"]
     return _Part(
         success=Rate(int(arrived.sum()), sessions),
         recognition={
@@ -87,11 +86,11 @@ def _test_one(agent: Agent, command: str, sessions: int, seed: int, catalogue: C
     )
 
 
-def _respond(agent: Agent, school: School) -> tuple[np.ndarray, np.ndarray]:
-    """The greedy action and the likeliest answer in every world."""
+def _respond(agent: Agent, school: School, worlds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The greedy action and the likeliest answer in some worlds."""
     device = agent.atlas.device
     tiles, commands, questions = (
-        torch.from_numpy(array).to(device) for array in (school.tiles, school.commands, school.questions)
+        torch.from_numpy(array[worlds]).to(device) for array in (school.tiles, school.commands, school.questions)
     )
     logits, _, scores = agent.act_and_answer(tiles, commands, questions)
     return logits.argmax(dim=1).cpu().numpy(), scores.argmax(dim=1).cpu().numpy()
