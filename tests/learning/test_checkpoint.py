@@ -14,15 +14,15 @@ import safetensors.torch
 import torch
 from torch import Tensor, nn
 
-from xworld.learning import checkpoint
+from xworld.learning import checkpoint, sealed_file
 from xworld.learning.checkpoint import (
-    CheckpointError,
     check_shapes,
     load_state,
     load_weights,
     save_state,
     save_weights,
 )
+from xworld.learning.sealed_file import CheckpointError
 from xworld.teacher.lesson import LESSON
 from xworld.teacher.school import School
 from xworld.world.state import WORLD
@@ -291,7 +291,7 @@ class TestState:
         self, tmp_path: Path, kind: object, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """A forger can seal a file; it must not make NumPy take bytes for addresses, nor fill the memory."""
-        monkeypatch.setattr(checkpoint, "_as_json", lambda *_: {"arrays": {"it": kind}, "record": {}})
+        monkeypatch.setattr(sealed_file, "_as_json", lambda *_: {"arrays": {"it": kind}, "record": {}})
         save_state(tmp_path / "state", {}, {"it": np.arange(1)}, {})
         with pytest.raises(CheckpointError, match="describes its arrays wrongly"):
             load_state(tmp_path / "state")
@@ -368,7 +368,7 @@ class TestRefusals:
 
     def test_a_newer_version(self, weights_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         with monkeypatch.context() as patch:
-            patch.setattr(checkpoint, "VERSION", 2)
+            patch.setattr(sealed_file, "VERSION", 2)
             save_small_weights(weights_file)
         assert "has version 2 of its format, and this xworld reads up to 1" in refusal(weights_file)
 
@@ -380,7 +380,7 @@ class TestRefusals:
 
     def test_a_forged_list_of_words(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         content: dict[str, object] = {"classes": "apple", "words": None, "provenance": {}}
-        monkeypatch.setattr(checkpoint, "_as_json", lambda *_: content)
+        monkeypatch.setattr(sealed_file, "_as_json", lambda *_: content)
         save_small_weights(tmp_path / "agent")
         assert "does not list its classes" in refusal(tmp_path / "agent")
 
