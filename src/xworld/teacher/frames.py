@@ -1,6 +1,6 @@
 """The frames of the teacher's sentences. A frame stands once here and serves every subtask that is worded like it."""
 
-PREPOSITIONS = ("to", "of", "near", "by")
+SIDES_OF_AN_OBJECT = tuple(f"{{location}} {preposition} the {{object}}" for preposition in ("to", "of", "near", "by"))
 
 _VERBS = ("go to the", "navigate to the", "move to the", "reach the")
 _ENDS = ("destination", "target", "goal")

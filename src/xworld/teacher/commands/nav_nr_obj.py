@@ -13,7 +13,7 @@ SUBTASK = Subtask(
     "nav_nr_obj",
     "C0 & C1",
     frames.COMMANDS,
-    tuple(f"{{location}} {preposition} the {{object}}" for preposition in frames.PREPOSITIONS),
+    frames.SIDES_OF_AN_OBJECT,
 )
 
 

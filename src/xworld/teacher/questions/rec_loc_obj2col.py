@@ -10,7 +10,7 @@ SUBTASK = Subtask(
     "rec_loc_obj2col",
     "C1 & C6",
     frames.ASK_COLOUR,
-    tuple(f"{{location}} {preposition} the {{object}}" for preposition in frames.PREPOSITIONS),
+    frames.SIDES_OF_AN_OBJECT,
     scene_needs=NEIGHBOURS,
     weight=2,
 )

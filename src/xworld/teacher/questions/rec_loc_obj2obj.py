@@ -11,8 +11,8 @@ SUBTASK = Subtask(
     "rec_loc_obj2obj",
     "C1 & C6",
     frames.ASK_NAME,
-    tuple(f"{{location}} {preposition} the {{object}}" for preposition in frames.PREPOSITIONS),
-    tuple(f"in the {{location}} {preposition} the {{object}}" for preposition in frames.PREPOSITIONS),
+    frames.SIDES_OF_AN_OBJECT,
+    tuple(f"in the {side}" for side in frames.SIDES_OF_AN_OBJECT),
     scene_needs=NEIGHBOURS,
     weight=2,
 )
