@@ -15,10 +15,10 @@ MAY_IMPORT = {
     "world": set[str](),
     "teacher": {"world"},
     "envs": {"world", "teacher"},
-    "bench": {"world", "teacher", "envs"},
+    "bench": {"world", "teacher", "envs", "agent", "learning"},
     "play": {"world", "teacher", "envs"},
     "agent": set[str](),
-    "learning": {"world", "teacher", "agent"},
+    "learning": {"world", "teacher", "agent", "evaluation"},
     "evaluation": {"world", "teacher", "agent"},
     "cli": {"world", "teacher", "envs", "bench", "play", "learning", "evaluation"},
 }

@@ -11,6 +11,7 @@ from xworld.envs.observation import Observer
 from xworld.teacher.school import School
 
 SCENES = 24
+DEVICES = ["cpu", *(["cuda"] if torch.cuda.is_available() else [])]
 
 
 def scenes(seed: int) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
@@ -31,15 +32,19 @@ def assert_close(fast: Tensor, slow: Tensor, tolerance: float, what: str) -> Non
     assert difference <= tolerance * size, f"{what}: off by {difference / size:.1e}"
 
 
+@pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("seed", [0, 1])
 @pytest.mark.parametrize(("dtype", "tolerance"), [(torch.float32, 1e-4), (torch.float64, 1e-8)])
-def test_outputs_and_all_gradients_agree(seed: int, dtype: torch.dtype, tolerance: float) -> None:
-    atlas, tiles, pixels, commands, questions = scenes(seed)
+def test_outputs_and_all_gradients_agree(
+    device: str, seed: int, dtype: torch.dtype, tolerance: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(torch.backends.cudnn, "allow_tf32", False)  # which is less exact than float32
+    atlas, tiles, pixels, commands, questions = (tensor.to(device) for tensor in scenes(seed))
     torch.manual_seed(seed)
-    agent = Agent(words=105, atlas=atlas, temperature=5.0).to(dtype)
+    agent = Agent(words=105, atlas=atlas, temperature=5.0).to(device, dtype)
     for parameter in agent.perception.parameters():  # sharper maps than a fresh agent has, so that they matter
         parameter.data *= 1.5
-    noise = torch.randn(3, SCENES, dtype=dtype)
+    noise = torch.randn(3, SCENES, dtype=dtype).to(device)
     gradients = []
     outputs = []
     for act, answer, seen in (

@@ -1,4 +1,4 @@
-"""`xworld bench env` measures both sides; the figures themselves are for people."""
+"""`xworld bench` measures both sides; the figures themselves are for people."""
 
 import functools
 import importlib.util
@@ -37,10 +37,18 @@ def test_a_short_run_fits_into_80_columns(capsys: pytest.CaptureFixture[str], mo
     assert lines[-1].endswith(f"cores, Python {platform.python_version()}")
 
 
+@pytest.mark.parametrize("what", ["env", "agent"])
 @pytest.mark.parametrize("options", [["--rounds", "0"], ["--seconds", "0"], ["--seconds", "nan"], ["--seconds", "inf"]])
-def test_nonsense_is_refused(options: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["bench", "env", *options]) == 2
-    assert "expected both above 0, and finite" in capsys.readouterr().err
+def test_nonsense_is_refused_in_one_line(what: str, options: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", what, *options]) == 2
+    error = capsys.readouterr().err
+    assert "expected both above 0, and finite" in error
+    assert error.count("\n") == 1
+
+
+def test_the_command_line_starts_without_torch() -> None:
+    code = "import sys, xworld.cli.main; sys.exit('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 def test_without_the_peer_it_says_what_to_install(

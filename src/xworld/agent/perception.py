@@ -61,15 +61,6 @@ class Perception(nn.Module):
         self.spatial_map = nn.Parameter(torch.randn(CELLS, SPATIAL_FEATURES))
         self.environment_filter = nn.Linear(VISUAL_FEATURES, 1)
 
-    @torch.no_grad()
-    def start_with(self, spatial_deviation: float, visual_gain: float) -> None:
-        """Draw the map of places, and the convolutions such that features keep their size through the layers."""
-        self.spatial_map.normal_(std=spatial_deviation)
-        weights = [weight for name, weight in self.convolutions.named_parameters() if name.endswith("weight")]
-        for weight in weights:
-            nn.init.kaiming_normal_(weight, nonlinearity="relu")
-        weights[-1].mul_(visual_gain)
-
     def forward(self, tile_ids: Tensor, atlas: Tensor) -> Scene:
         """Perceive scenes, (scenes, 13, 13) tile ids, made of the tiles of an atlas, (tiles, 12, 12, 3) bytes."""
         visual = self.see(atlas).flatten(1)

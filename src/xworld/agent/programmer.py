@@ -11,6 +11,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from xworld.agent.perception import Scene, spread
+from xworld.agent.recurrence import read
 from xworld.agent.sizes import CELLS, PROGRAM_STEPS, RNN_STATE, SYNTAX_EMBEDDING, VIEW, VISUAL_FEATURES
 from xworld.agent.words import Lexicon, Words
 
@@ -84,7 +85,7 @@ class Programmer(nn.Module):
 
     def compile(self, sentences: Tensor, words: Words, lexicon: Lexicon) -> Program:  # type: ignore[override]
         """Compile sentences, (sentences, length) word numbers with zeros at the end."""
-        contexts, state = self._read(sentences, words, lexicon)
+        contexts, state = self._read(sentences, lexicon)
         keys = functional.normalize(torch.tanh(self.attention_key(contexts)), dim=2)  # (sentences, length, 128)
         silent = sentences == 0
         attentions, gates = [], []
@@ -100,13 +101,13 @@ class Programmer(nn.Module):
         queries = masks * (spoken @ lexicon.embeddings)
         return Program(queries, torch.stack(gates, dim=1), attention, masks)
 
-    def _read(self, sentences: Tensor, words: Words, lexicon: Lexicon) -> tuple[Tensor, Tensor]:
+    def _read(self, sentences: Tensor, lexicon: Lexicon) -> tuple[Tensor, Tensor]:
         """The context of every word, (sentences, length, 128), and the programmer's first state."""
         lengths = (sentences != 0).sum(dim=1).clamp(min=1)
         places = torch.arange(sentences.shape[1], device=sentences.device)
         mirrored = (lengths[:, None] - 1 - places).clamp(min=0)  # (sentences, length) the same, from the last word on
-        ahead, _ = self.forward_rnn(words.look_up(lexicon.syntax, sentences))
-        back, _ = self.backward_rnn(words.look_up(lexicon.syntax, sentences.gather(1, mirrored)))
+        readers = self.forward_rnn, self.backward_rnn
+        ahead, back = read(readers, lexicon.syntax, [sentences, sentences.gather(1, mirrored)])
         last = (lengths - 1)[:, None, None].expand(-1, 1, RNN_STATE)
         ends = torch.cat([ahead.gather(1, last), back.gather(1, last)], dim=2).squeeze(1)
         back = back.gather(1, mirrored[:, :, None].expand(-1, -1, RNN_STATE))

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
-from torch.nn import functional
 
 from xworld.agent.sizes import (
     FUNCTIONALITY_EMBEDDING,
@@ -49,10 +48,6 @@ class Words(nn.Module):
     def lexicon(self) -> Lexicon:
         """Everything that is known of the words by themselves."""
         return Lexicon(self.embeddings, self.syntax(self.embeddings), self.functionality(self.embeddings))
-
-    def look_up(self, table: Tensor, sentences: Tensor) -> Tensor:
-        """(sentences, length, size) The entries of a table for the words of sentences."""
-        return functional.embedding(sentences, table)
 
 
 def _projection(size: int) -> nn.Sequential:

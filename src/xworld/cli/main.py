@@ -5,16 +5,18 @@ import sys
 from typing import Annotated, TypeAlias
 
 import tyro
-from tyro.conf import subcommand
+from tyro.conf import CascadeSubcommandArgs, OmitArgPrefixes, OmitSubcommandPrefixes, subcommand
 
 from xworld.cli.bench import Bench
 from xworld.cli.evaluate import Evaluate
 from xworld.cli.play import Play
 from xworld.cli.sentences import Sentences
+from xworld.cli.train import Train
 
 Command: TypeAlias = (
     Annotated[Sentences, subcommand("sentences")]
     | Annotated[Play, subcommand("play")]
+    | Annotated[OmitArgPrefixes[OmitSubcommandPrefixes[CascadeSubcommandArgs[Train]]], subcommand("train")]
     | Annotated[Evaluate, subcommand("evaluate")]
     | Annotated[Bench, subcommand("bench")]
 )

@@ -1,6 +1,6 @@
 """Test sessions: how often the agent arrives in time, how direct its ways are, and how often it answers rightly."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
@@ -10,7 +10,7 @@ from xworld.evaluation import TEST_SEED
 from xworld.evaluation.intervals import Rate
 from xworld.teacher.oracle import shortest_paths
 from xworld.teacher.school import School
-from xworld.teacher.settings import COMMAND_NAMES, QUESTION_NAMES, TeacherSettings
+from xworld.teacher.settings import QUESTION_NAMES, TeacherSettings
 from xworld.world.catalogue import Catalogue
 
 
@@ -36,15 +36,27 @@ class Report:
         return sum(self.recognition.values(), start=Rate(0, 0))
 
 
-def evaluate(agent: Agent, sessions: int = 10_000, seed: int = TEST_SEED, catalogue: Catalogue | None = None) -> Report:
-    """Test an agent in balanced sessions, a quarter of them for each type of command."""
-    each = -(-sessions // len(COMMAND_NAMES))
-    parts = [_test_one(agent, name, each, seed, catalogue) for name in COMMAND_NAMES]
-    questions = [part.recognition for part in parts]
+def evaluate(
+    agent: Agent,
+    sessions: int = 10_000,
+    seed: int = TEST_SEED,
+    catalogue: Catalogue | None = None,
+    settings: TeacherSettings | None = None,
+) -> Report:
+    """Test an agent in sessions that are balanced over the types of command."""
+    settings = settings or TeacherSettings()
+    each = -(-sessions // len(settings.commands))
+    parts = {
+        name: _test_one(agent, each, seed, catalogue, replace(settings, commands=(name,))) for name in settings.commands
+    }
     return Report(
-        success={name: part.success for name, part in zip(COMMAND_NAMES, parts, strict=True)},
-        recognition={name: sum((part[name] for part in questions), start=Rate(0, 0)) for name in QUESTION_NAMES},
-        path_efficiency=sum(part.shortest for part in parts) / max(1, sum(part.taken for part in parts)),
+        success={name: part.success for name, part in parts.items()},
+        recognition={
+            name: sum((part.recognition[name] for part in parts.values()), start=Rate(0, 0))
+            for name in settings.questions
+        },
+        path_efficiency=sum(part.shortest for part in parts.values())
+        / max(1, sum(part.taken for part in parts.values())),
     )
 
 
@@ -57,9 +69,9 @@ class _Part:
 
 
 @torch.no_grad()
-def _test_one(agent: Agent, command: str, sessions: int, seed: int, catalogue: Catalogue | None) -> _Part:
+def _test_one(agent: Agent, sessions: int, seed: int, catalogue: Catalogue | None, settings: TeacherSettings) -> _Part:
     """Sessions of one type of command, all at once. A session that has ended is asked nothing more."""
-    school = School(sessions, catalogue, settings=TeacherSettings(commands=(command,)))
+    school = School(sessions, catalogue, settings=settings)
     school.begin(range(seed, seed + sessions))
     shortest = shortest_paths(school)
     going, arrived = np.ones(sessions, np.bool_), np.zeros(sessions, np.bool_)

@@ -38,6 +38,22 @@ def recognition_loss(scores: Tensor, answers: Tensor) -> Tensor:
     return (loss * asked).sum() / asked.sum().clamp(min=1)
 
 
+def count_answers(scores: Tensor, answers: Tensor) -> Tensor:
+    """Two numbers: how many of the likeliest words are the right answers, and how many answers there are."""
+    asked = answers > 0
+    right = (scores.argmax(dim=1) == answers) & asked
+    return torch.stack([right.sum(), asked.sum()]).float()
+
+
+def actor_critic_loss(logits: Tensor, values: Tensor, actions: Tensor, surprise: Tensor) -> Tensor:
+    """The paper's gradient as printed: log policy and value both move in proportion to the surprise r + gamma V' - V.
+
+    A sum over samples, with the surprise held fixed.
+    """
+    chosen = logits.log_softmax(dim=1).gather(1, actions[:, None]).squeeze(1)
+    return -((chosen + values) * surprise.detach()).sum()
+
+
 def advantages_and_returns(
     rewards: Tensor, values: Tensor, ends: Tensor, last_values: Tensor, discount: float, trace: float
 ) -> tuple[Tensor, Tensor]:

@@ -7,10 +7,7 @@ tensors, a SHA-256 of the whole file, and the content that is not tensors.
 import hashlib
 import json
 import os
-import re
-import uuid
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +15,8 @@ import safetensors.torch
 import torch
 from safetensors import SafetensorError
 from torch import Tensor
+
+from xworld.learning.whole_file import write_whole
 
 VERSION = 1
 """Readers refuse files of a later version than theirs."""
@@ -159,41 +158,11 @@ def _refuse_to_overwrite(path: Path, kind: str) -> None:
         )
 
 
-def _write(path: Path, data: bytes | bytearray) -> None:
-    """Put the file in its place at once: at every moment the old one or the new one is there, whole."""
-    temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}.partial")
+def _write(path: Path, data: bytearray) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        _remove_stale(path)
-        with temporary.open("xb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-        _sync_folder(path.parent)
+        write_whole(path, data)
     except OSError as error:
         raise CheckpointError(
             f"{path} could not be written: {error.strerror}. Is the disk full, or does another run save there too?"
         ) from error
-    finally:
-        with suppress(OSError):
-            temporary.unlink(missing_ok=True)
-
-
-def _remove_stale(path: Path) -> None:
-    """Remove what saves of this checkpoint left behind when they were killed."""
-    stale = re.compile(rf"\.{re.escape(path.name)}\.[0-9a-f]{{32}}\.partial")
-    for file in path.parent.iterdir():
-        if stale.fullmatch(file.name):
-            with suppress(OSError):
-                file.unlink()
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make the new name last through a power cut, where folders can be opened for that."""
-    if os.name == "posix":
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)

@@ -1,139 +1,182 @@
-"""Training, from top to bottom: walk, learn from it, report, and again."""
+"""Training: an agent, the worlds it lives in, the learner that changes it, and all of that as a checkpoint."""
 
-import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Mapping
+from typing import Any, Protocol
 
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from xworld.agent.agent import Agent
-from xworld.learning.losses import clipped_policy_loss, recognition_loss
-from xworld.learning.presets import Recipe
-from xworld.learning.rollout import Rollout, Walk, walk
+from xworld.agent.start import start_as_printed, start_in_balance
+from xworld.learning.diary import Diary
+from xworld.learning.off_policy import ReplayLearner
+from xworld.learning.on_policy import OnPolicyLearner
+from xworld.learning.presets import OnPolicyRecipe, Recipe, ReplayRecipe
+from xworld.learning.progress import Progress
+from xworld.learning.sealed_file import CheckpointError
+from xworld.learning.team import Team
 from xworld.teacher.holdout import Holdout
 from xworld.teacher.school import School
 from xworld.world.catalogue import Catalogue
 
-LOWEST_RATE = 0.02
-"""The learning rate never falls below this share of where it began."""
+State = tuple[dict[str, Tensor], dict[str, np.ndarray], dict[str, Any]]
+"""Tensors, arrays and a record: what `save_state` writes and `load_state` gives back."""
 
 
-@dataclass(frozen=True)
-class Progress:
-    """One round of training, for logs and dashboards."""
+class Learner(Protocol):
+    """A way of learning: how a round goes, and what it keeps from one round to the next."""
 
-    iteration: int
-    frames: int
-    walk: Walk
-    policy_loss: float
-    value_loss: float
-    entropy: float
-    recognition_loss: float
-    recognition_accuracy: float
-    gradient_norm: float
-    walking_seconds: float
-    learning_seconds: float
+    optimiser: torch.optim.Optimizer
 
+    def set_progress(self, done: float) -> None:
+        """Set everything that changes in the course of training; `done` goes from 0 to 1."""
 
-_FIGURES = (
-    "policy_loss",
-    "value_loss",
-    "entropy",
-    "recognition_loss",
-    "recognition_accuracy",
-    "gradient_norm",
-)
+    def play_round(self, diary: Diary, generator: torch.Generator) -> None:
+        """Walk and learn, and write it in the diary."""
+
+    def modules(self) -> dict[str, nn.Module]:
+        """Networks besides the agent."""
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """Everything about this process's worlds, besides the school."""
+
+    def restore(self, arrays: Mapping[str, np.ndarray], counts: Mapping[str, int]) -> None:
+        """Go on from such arrays and counts."""
+
+    def counts(self) -> dict[str, int]:
+        """Whatever is counted."""
 
 
 class Trainer:
-    """An agent, the worlds it lives in, and the optimiser that changes it."""
+    """Trains one agent, round after round; alone, or as one process of a team.
 
-    def __init__(self, recipe: Recipe, condition: str, seed: int, device: torch.device) -> None:
-        torch.manual_seed(seed)
-        self.recipe, self.device = recipe, device
-        catalogue = Catalogue.load()
-        self.holdout = Holdout.draw(condition, catalogue, seed=seed)
-        self.school = School(recipe.worlds, catalogue, self.holdout)
-        self.agent = make_agent(catalogue, self.school, recipe).to(device)
-        self.optimiser = torch.optim.AdamW(
-            self.agent.parameters(), lr=recipe.learning_rate, weight_decay=recipe.weight_decay, eps=1e-5
-        )
-        self.generator = torch.Generator(device).manual_seed(seed)
+    All chance comes from the seed and the number of the round, so that a run which was broken off goes on as if nothing
+    had happened.
+
+    >>> from dataclasses import replace
+    >>> from xworld.learning.presets import TINY
+    >>> trainer = Trainer(replace(TINY, worlds=8, steps=2, frames=32), seed=1)
+    >>> while not trainer.finished:
+    ...     progress = trainer.train_once()
+    >>> progress.iteration, progress.frames
+    (2, 32)
+    """
+
+    def __init__(
+        self,
+        recipe: Recipe,
+        condition: str = "Standard",
+        seed: int = 0,
+        device: torch.device | str = "cpu",
+        team: Team | None = None,
+    ) -> None:
+        self.recipe, self.condition, self.seed = recipe, condition, seed
+        self.device, self.team = torch.device(device), team or Team()
+        self.catalogue = Catalogue.load()
+        self.holdout = Holdout.draw(condition, self.catalogue, seed=seed)
+        self.school = School(self.team.share(recipe.worlds, "worlds"), self.catalogue, self.holdout, recipe.teacher)
+        self.words = self.school.grammar.vocabulary.words
+        self.agent, self.learner = self._make()
         self.iteration = 0
-        self._set_progress()
-        self.school.begin(np.random.default_rng(seed).integers(2**63, size=recipe.worlds))
+        self._generator = torch.Generator(self.device)
+        self.learner.set_progress(0.0)
+        seeds = np.random.default_rng(seed).integers(2**63, size=recipe.worlds)
+        self.school.begin(seeds[self.team.part(recipe.worlds)])
 
     @property
     def frames(self) -> int:
         """Steps of the agent so far, over all worlds."""
-        return self.iteration * self.recipe.worlds * self.recipe.steps
+        return self.iteration * self.recipe.frames_a_round
 
-    def run(self, after_each: Callable[[Progress], None]) -> None:
-        """Train to the end."""
-        while self.iteration < self.recipe.iterations:
-            after_each(self.train_once())
+    @property
+    def finished(self) -> bool:
+        """Whether the recipe's last round is over."""
+        return self.iteration >= self.recipe.iterations
 
     def train_once(self) -> Progress:
-        """Walk, and learn from it."""
-        recipe = self.recipe
-        self._set_progress()
-        begun = time.perf_counter()
-        rollout, how_it_went = walk(
-            self.agent, self.school, recipe.steps, recipe.discount, recipe.trace, self.generator
-        )
-        walked = time.perf_counter()
-        figures = torch.stack([self._learn(part) for part in self._minibatches(rollout)]).mean(dim=0).tolist()
+        """One round of walking and learning."""
+        self.learner.set_progress(self.iteration / self.recipe.iterations)
+        self._generator.manual_seed(self._round_seed())
+        diary = Diary(self.recipe.teacher.commands, self.device)
+        self.learner.play_round(diary, self._generator)
         self.iteration += 1
         return Progress(
             iteration=self.iteration,
+            iterations=self.recipe.iterations,
             frames=self.frames,
-            walk=how_it_went,
-            **dict(zip(_FIGURES, figures, strict=True)),
-            walking_seconds=walked - begun,
-            learning_seconds=time.perf_counter() - walked,
+            learning_rate=float(self.learner.optimiser.param_groups[0]["lr"]),
+            difficulty=self.school.progress,
+            **diary.sum_up(self.team),  # type: ignore[arg-type]
         )
 
-    def _minibatches(self, rollout: Rollout) -> Iterator[Rollout]:
-        """All samples once, in random order."""
-        samples = rollout.flat()
-        order = torch.randperm(len(samples.actions), generator=self.generator, device=self.device)
-        for part in order.chunk(self.recipe.minibatches):
-            yield samples.pick(part)
+    def state(self) -> State:
+        """Everything that the rest of training depends on; with a team, every process has to call this."""
+        tensors = {f"agent/{name}": tensor for name, tensor in self.agent.state_dict().items()}
+        for module_name, module in self.learner.modules().items():
+            tensors |= {f"{module_name}/{name}": tensor for name, tensor in module.state_dict().items()}
+        for number, entries in self.learner.optimiser.state_dict()["state"].items():
+            tensors |= {f"optimiser/{number}/{name}": torch.as_tensor(entry) for name, entry in entries.items()}
+        record = {"iteration": self.iteration, "counts": self.learner.counts(), "processes": self.team.size}
+        return tensors, {name: self._collect(array) for name, array in self._own_arrays().items()}, record
 
-    def _learn(self, batch: Rollout) -> Tensor:
-        """One step of the optimiser; returns the figures that `_FIGURES` names."""
-        recipe = self.recipe
-        logits, values, scores = self.agent.act_and_answer(batch.tiles, batch.commands, batch.questions)
-        policy = clipped_policy_loss(
-            logits, values, batch.actions, batch.log_policy, batch.advantages, batch.returns, recipe.clip
+    def restore(self, state: State) -> None:
+        """Go on from a state of the same recipe, condition and seed."""
+        tensors, arrays, record = state
+        if record["processes"] != self.team.size:
+            raise CheckpointError(
+                f"the run was trained by {record['processes']} process(es) and this is a team of {self.team.size}: "
+                f"resume it with as many"
+            )
+        own = {name: array[self.team.rank] for name, array in arrays.items()}
+        self.school.go_on(own.pop("worlds"), own.pop("lessons"))
+        self.learner.restore(own, record["counts"])
+        for name, module in {"agent": self.agent, **self.learner.modules()}.items():
+            module.load_state_dict(_under(tensors, name))
+        self._restore_optimiser(_under(tensors, "optimiser"))
+        self.iteration = int(record["iteration"])
+
+    def _make(self) -> tuple[Agent, Learner]:
+        """A new agent that knows no word, and what teaches it; the same in every process of a team."""
+        devices = [self.device] if self.device.type == "cuda" else []
+        with torch.random.fork_rng(devices):
+            torch.manual_seed(self.seed)
+            agent = Agent(len(self.words), torch.from_numpy(self.catalogue.atlas()), self.recipe.temperature)
+            agent.programmer.log_temperature.requires_grad_(self.recipe.temperature_learned)
+            return agent, self._make_learner(agent)
+
+    def _make_learner(self, agent: Agent) -> Learner:
+        recipe, school, team = self.recipe, self.school, self.team
+        if isinstance(recipe, OnPolicyRecipe):
+            start_in_balance(agent, recipe.spatial_deviation, recipe.visual_gain)
+            return OnPolicyLearner(recipe, agent.to(self.device), school, team)
+        if isinstance(recipe, ReplayRecipe):
+            start_as_printed(agent)
+            return ReplayLearner(recipe, agent.to(self.device), school, team)
+        raise TypeError(f"no learner for a recipe of type {type(recipe).__name__}")
+
+    def _round_seed(self) -> int:
+        """A seed for this round and process, unrelated to any other."""
+        return int(
+            np.random.SeedSequence([self.seed, self.iteration, self.team.rank]).generate_state(1, np.uint64)[0] >> 1
         )
-        recognition = recognition_loss(scores, batch.answers)
-        loss = policy.surrogate + policy.value - recipe.entropy * policy.entropy + recognition
-        self.optimiser.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]
-        norm = torch.nn.utils.clip_grad_norm_(self.agent.parameters(), recipe.gradient_norm)
-        self.optimiser.step()
-        asked = batch.answers > 0
-        right = (scores.argmax(dim=1) == batch.answers)[asked].float().mean()
-        figures = (policy.surrogate, policy.value, policy.entropy, recognition, right, norm)
-        return torch.stack([figure.detach() for figure in figures])
 
-    def _set_progress(self) -> None:
-        """Set the learning rate and the curriculum to where training stands."""
-        done = self.iteration / self.recipe.iterations
-        for group in self.optimiser.param_groups:
-            group["lr"] = self.recipe.learning_rate * max(1 - done, LOWEST_RATE)
-        self.school.set_progress(min(1.0, done / self.recipe.curriculum) if self.recipe.curriculum > 0 else 1.0)
+    def _own_arrays(self) -> dict[str, np.ndarray]:
+        return {"worlds": self.school.worlds, "lessons": self.school.lessons, **self.learner.arrays()}
+
+    def _collect(self, array: np.ndarray) -> np.ndarray:
+        """(processes, ...) Everybody's array."""
+        return self.team.collect(array[None], self.device)
+
+    def _restore_optimiser(self, tensors: Mapping[str, Tensor]) -> None:
+        state: dict[int, dict[str, Tensor]] = {}
+        for name, tensor in tensors.items():
+            number, entry = name.split("/")
+            state.setdefault(int(number), {})[entry] = tensor
+        optimiser = self.learner.optimiser
+        optimiser.load_state_dict({"state": state, "param_groups": optimiser.state_dict()["param_groups"]})
 
 
-def make_agent(catalogue: Catalogue, school: School, recipe: Recipe) -> Agent:
-    """A new agent that knows no word."""
-    agent = Agent(
-        words=len(school.grammar.vocabulary) + 1,
-        atlas=torch.from_numpy(catalogue.atlas()),
-        temperature=recipe.temperature,
-    )
-    agent.perception.start_with(recipe.spatial_deviation, recipe.visual_gain)
-    return agent
+def _under(tensors: Mapping[str, Tensor], name: str) -> dict[str, Tensor]:
+    """The tensors whose names begin with this one."""
+    return {key.removeprefix(f"{name}/"): tensor for key, tensor in tensors.items() if key.startswith(f"{name}/")}

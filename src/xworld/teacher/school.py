@@ -95,6 +95,16 @@ class School:
         self._renew_words()
         self._refuse_failures(self._run(_begin_all, chosen, *self._what_is_shown()))
 
+    def go_on(self, worlds: NDArray[np.void], lessons: NDArray[np.void]) -> None:
+        """Go on where a school with the same rules stood, given copies of its `worlds` and `lessons`."""
+        for name, theirs, ours in (("worlds", worlds, self.worlds), ("lessons", lessons, self.lessons)):
+            if theirs.shape != ours.shape or theirs.dtype != ours.dtype:
+                raise SettingsError(f"{name} of shape {theirs.shape}: expected {ours.shape}, of the same kind as ours")
+        self.worlds[:], self.lessons[:] = worlds, lessons
+        self._born[:] = True
+        self._renew_words()
+        self._run(_begin_all, np.zeros(len(self), np.bool_), *self._what_is_shown())
+
     def step(
         self, actions: ArrayLike, autoreset: bool = True
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_]]:

@@ -1,0 +1,179 @@
+"""`xworld train`: an agent learns, and everything about it is kept in a folder."""
+
+import json
+import os
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from rich.console import Console
+from tyro.conf import subcommand
+
+import xworld
+from xworld.cli.bench import describe_machine
+from xworld.cli.dashboard import Dashboard
+from xworld.learning.presets import FAST, PAPER, TINY, OnPolicyRecipe, Recipe, ReplayRecipe, as_json, from_json
+from xworld.learning.run_folder import RunFolder
+from xworld.teacher.settings import SettingsError
+
+if TYPE_CHECKING:  # torch takes a second to load, and other commands do without it
+    import torch
+
+    from xworld.learning.run import Run, Watcher
+    from xworld.learning.team import Team
+
+RUNS = Path("runs")
+
+
+@dataclass(frozen=True)
+class Train:
+    """Train an agent that knows no word. What it learns, and how it went, is kept in a folder.
+
+    Ctrl-C ends a run cleanly; --resume goes on with it. Several GPUs: torchrun --nproc-per-node 8 -m xworld.cli.main
+    train ...
+    """
+
+    recipe: (
+        Annotated[OnPolicyRecipe, subcommand("fast", default=FAST, description="The best we know; the default.")]
+        | Annotated[OnPolicyRecipe, subcommand("tiny", default=TINY, description="A small world, in two minutes.")]
+        | Annotated[ReplayRecipe, subcommand("paper2017", default=PAPER, description="The paper to the letter.")]
+    ) = FAST
+    """How to train; each has settings of its own, see `xworld train fast --help`."""
+    condition: Literal["Standard", "NC", "NWNav", "NWNavRec"] = "Standard"
+    """What is never said in training."""
+    seed: int = 0
+    """Everything that is left to chance follows from it."""
+    folder: Path | None = None
+    """Where the run is kept; without one, runs/<recipe>-<condition>-<seed>."""
+    resume: Path | None = None
+    """Go on with the run in this folder; its recipe, condition and seed are in there."""
+    device: Literal["auto", "cuda", "cpu"] = "auto"
+    """Where to compute; auto takes a GPU if there is one."""
+    evaluate_every: int = 500_000
+    """Steps of the agent between two tests."""
+    test_sessions: int = 1_000
+    """Sessions of a test in the course of training."""
+    final_sessions: int = 10_000
+    """Sessions of the test at the end; 0 for none."""
+    save_every: float = 60.0
+    """Seconds between two checkpoints."""
+
+    def run(self) -> int:
+        """Train, and print how good the agent has become."""
+        self._check()
+        import torch
+
+        from xworld.learning.team import Team
+
+        device = _choose_device(self.device)
+        torch.set_float32_matmul_precision("high")
+        team = Team.join(device)
+        try:
+            return self._train(device, team)
+        finally:
+            team.leave()
+
+    def _check(self) -> None:
+        if self.evaluate_every < 1 or self.test_sessions < 4 or self.save_every < 0 or self.final_sessions < 0:
+            raise SettingsError(
+                f"--evaluate-every {self.evaluate_every} --test-sessions {self.test_sessions} "
+                f"--final-sessions {self.final_sessions} --save-every {self.save_every}: "
+                f"expected at least 1 step, 4 sessions, 0 sessions and 0 seconds"
+            )
+        if self.resume is not None and self.folder is not None:
+            raise SettingsError("--resume and --folder: give one of them; a run goes on where it is")
+        if not 0 <= self.seed < 2**63:
+            raise SettingsError(f"--seed {self.seed}: expected a whole number from 0 to 2**63 - 1")
+
+    def _train(self, device: "torch.device", team: "Team") -> int:
+        from xworld.learning.log import Log
+        from xworld.learning.run import Run, stopping_on_signals
+        from xworld.learning.trainer import Trainer
+
+        console = Console(highlight=False, quiet=not team.leads)
+        folder = self._open_folder(team)
+        recipe, condition, seed = _read(folder.settings)
+        title = f"{recipe.name}, {condition}, seed {seed}, {_name(device)}, {folder.path}"
+        with ExitStack() as stack:
+            if team.leads:
+                stack.enter_context(folder.lock())
+            run = Run(
+                Trainer(recipe, condition, seed, device, team), folder, _provenance(folder.settings, device, team),
+                self.evaluate_every, self.test_sessions, self.save_every,
+            )  # fmt: skip
+            run.go_on()
+            watchers: Sequence[Watcher] = ()
+            told_to_stop = stack.enter_context(stopping_on_signals())
+            if team.leads:
+                began = run.trainer.iteration
+                log = Log.resume(folder.path, began, run.trainer.frames) if began else Log.create(folder.path)
+                dashboard = stack.enter_context(Dashboard(title, console))
+                watchers = (stack.enter_context(log), dashboard)
+                if began:
+                    dashboard.say(f"going on after round {began} of {recipe.iterations}")
+            finished = run.train(watchers, told_to_stop)
+        return self._end(run, finished, console)
+
+    def _open_folder(self, team: "Team") -> RunFolder:
+        """The run's folder; the leader of a team makes it, and the others wait for that."""
+        if self.resume is not None:
+            return RunFolder.open(self.resume)
+        path = self.folder or RUNS / f"{self.recipe.name}-{self.condition}-{self.seed}"
+        settings = {"xworld": xworld.__version__, "condition": self.condition, "seed": self.seed}
+        whole = json.loads(json.dumps({**settings, "recipe": as_json(self.recipe)}))
+        return team.first_the_leader(lambda: RunFolder.create(path, whole), lambda: RunFolder.open(path))
+
+    def _end(self, run: "Run", finished: bool, console: Console) -> int:
+        """Say what became of it, and test the agent."""
+        folder = run.folder.path
+        if not run.trainer.team.leads:
+            return 0
+        if not finished:
+            console.print(f"stopped after round {run.trainer.iteration}; to go on: xworld train --resume {folder}")
+            return 130
+        console.print(f"trained in {run.seconds:,.0f} s; the agent is {run.folder.weights_path}")
+        if self.final_sessions:
+            from xworld.cli.evaluate import make_table
+            from xworld.evaluation.success import evaluate
+
+            teacher = run.trainer.recipe.teacher
+            report = evaluate(run.trainer.agent, max(self.final_sessions, 4), settings=teacher)
+            console.print(f"in {report.overall.trials:,} test sessions that it has never seen:\n")
+            console.print(make_table(report))
+        return 0
+
+
+def _choose_device(name: str) -> "torch.device":
+    import torch
+
+    if name == "cuda" and not torch.cuda.is_available():
+        raise SettingsError("--device cuda: PyTorch sees no GPU here; leave the option out to train on the CPU")
+    if name == "cpu" or not torch.cuda.is_available():
+        return torch.device("cpu")
+    device = torch.device("cuda", int(os.environ.get("LOCAL_RANK", "0")))
+    torch.cuda.set_device(device)
+    return device
+
+
+def _name(device: "torch.device") -> str:
+    import torch
+
+    if device.type == "cuda":
+        return torch.cuda.get_device_name(device)
+    return f"CPU with {torch.get_num_threads()} threads"
+
+
+def _read(settings: dict[str, Any]) -> tuple[Recipe, str, int]:
+    try:
+        return from_json(settings["recipe"]), str(settings["condition"]), int(settings["seed"])
+    except (KeyError, TypeError) as error:
+        raise SettingsError(f"the folder's settings.json is not one of `xworld train`: see {error}") from error
+
+
+def _provenance(settings: dict[str, Any], device: "torch.device", team: "Team") -> dict[str, Any]:
+    import torch
+
+    hardware = f"{team.size} x {_name(device)}" if device.type == "cuda" else describe_machine()
+    return {**settings, "hardware": hardware, "torch": torch.__version__}

@@ -1,0 +1,156 @@
+"""Learning from memories, as the paper has it: experience replay, target parameters, actor and critic as printed."""
+
+import copy
+from collections.abc import Mapping
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from xworld.agent.agent import Agent
+from xworld.learning.capture import Captured
+from xworld.learning.diary import Diary
+from xworld.learning.losses import actor_critic_loss, count_answers, recognition_loss
+from xworld.learning.presets import ReplayRecipe
+from xworld.learning.replay import Replay
+from xworld.learning.team import Team
+from xworld.learning.walker import Walker
+from xworld.teacher.school import School
+from xworld.world.cells import ACTIONS
+
+_FIRST_STEPS = 8
+"""Time steps before learning begins, so that there is something to recall. Unstated in the paper."""
+
+
+class ReplayLearner:
+    """After every time step, one step of the optimiser for walking and one for answering."""
+
+    def __init__(self, recipe: ReplayRecipe, agent: Agent, school: School, team: Team) -> None:
+        self.recipe, self.agent, self.school, self.team = recipe, agent, school, team
+        self.device = agent.atlas.device
+        self.walker = Walker(school, recipe.discount)
+        self.replay = Replay(team.share(recipe.buffer, "remembered steps"), len(school), recipe.priority)
+        self.batch = team.share(recipe.batch, "samples in a batch")
+        self.target = copy.deepcopy(agent).requires_grad_(False)
+        self.optimiser: torch.optim.Optimizer = torch.optim.Adagrad(
+            agent.parameters(), lr=recipe.learning_rate, weight_decay=recipe.weight_decay * recipe.batch
+        )
+        self.steps, self.batches, self.sessions = 0, 0, 0
+        alone = team.size == 1
+        self._act = Captured(self._choose, self.device)
+        self._improve_walking = Captured(self._learn_walking, self.device, enabled=alone)
+        self._improve_answers = Captured(self._learn_answers, self.device, enabled=alone)
+
+    @property
+    def exploration(self) -> float:
+        """The share of actions that are random."""
+        return max(0.0, 1 - self.steps / self.recipe.exploration_steps)
+
+    def set_progress(self, done: float) -> None:
+        """Set the curriculum by the number of sessions so far, and not by the part of training that is done."""
+        self.school.set_progress(min(1.0, self.sessions / self.recipe.curriculum_sessions))
+
+    def play_round(self, diary: Diary, generator: torch.Generator) -> None:
+        """Alternate between a time step and the two minibatches."""
+        rng = np.random.default_rng(generator.initial_seed())
+        while self.steps < _FIRST_STEPS * self.recipe.worlds:
+            self._walk(diary, rng)
+        for _ in range(self.recipe.batches_a_round):
+            with diary.timing("walking"):
+                self._walk(diary, rng)
+            with diary.timing("learning"):
+                self._learn(diary, rng)
+
+    def modules(self) -> dict[str, nn.Module]:
+        """The network with the target parameters."""
+        return {"target": self.target}
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """The memory and the sessions' accounts."""
+        return self.walker.arrays() | {f"replay/{name}": array for name, array in self.replay.arrays().items()}
+
+    def counts(self) -> dict[str, int]:
+        """What exploration, target parameters and curriculum go by."""
+        return {"steps": self.steps, "batches": self.batches, "sessions": self.sessions}
+
+    def restore(self, arrays: Mapping[str, np.ndarray], counts: Mapping[str, int]) -> None:
+        """Go on from such arrays and counts."""
+        self.walker.restore(arrays)
+        remembered = {name: array for name, array in arrays.items() if name.startswith("replay/")}
+        self.replay.restore({name.removeprefix("replay/"): array for name, array in remembered.items()})
+        self.steps, self.batches, self.sessions = (int(counts[name]) for name in self.counts())
+
+    def _walk(self, diary: Diary, rng: np.random.Generator) -> None:
+        """One time step of every world, remembered."""
+        school, ended = self.school, diary.sessions
+        shown = school.tiles, school.commands, school.questions, school.lessons["answer"].copy()
+        (policy,) = self._act(*self._to_device(*shown[:2]))
+        chances = self.exploration / len(ACTIONS) + (1 - self.exploration) * policy.cpu().numpy()
+        actions = _draw(chances, rng)
+        rewards, over = self.walker.step(actions, diary)
+        self.replay.add(*shown, actions, rewards, over)
+        self.steps += len(school) * self.team.size
+        self.sessions += (diary.sessions - ended) * self.team.size
+        self.set_progress(self.batches / self.recipe.batches)
+
+    def _learn(self, diary: Diary, rng: np.random.Generator) -> None:
+        """A step of the optimiser for walking and one for answering, from minibatches of their own."""
+        if self.batches % self.recipe.target_every == 0:
+            self.target.load_state_dict(self.agent.state_dict())
+        walked = self.replay.sample_transitions(self.batch, rng)
+        now, ends = walked.now, walked.now.ends.astype(np.float32)
+        arrays = now.tiles, now.commands, now.actions, now.rewards, ends, walked.next_tiles, walked.next_commands
+        surprise, loss = self._improve_walking(*self._to_device(*arrays))
+        self.replay.set_priorities(walked.numbers, surprise.cpu().numpy())
+        asked = self.replay.sample_questions(self.batch, rng)
+        recognition, answers = self._improve_answers(*self._to_device(asked.tiles, asked.questions, asked.answers))
+        surprised = surprise.square().mean()
+        diary.learned({"policy": loss, "value": surprised, "recognition": recognition}, answers)
+        self.batches += 1
+
+    @torch.no_grad()
+    def _choose(self, tiles: Tensor, commands: Tensor) -> tuple[Tensor]:
+        return (self.agent.act(tiles, commands)[0].softmax(dim=1),)
+
+    def _learn_walking(
+        self,
+        tiles: Tensor,
+        commands: Tensor,
+        actions: Tensor,
+        rewards: Tensor,
+        ends: Tensor,
+        next_tiles: Tensor,
+        next_commands: Tensor,
+    ) -> tuple[Tensor, Tensor]:
+        """The surprise at each transition, and the loss, which is its sum over samples."""
+        with torch.no_grad():
+            _, following = self.target.act(next_tiles, next_commands)
+        logits, values = self.agent.act(tiles, commands)
+        surprise = (rewards + self.recipe.discount * (1 - ends) * following - values).detach()
+        loss = actor_critic_loss(logits, values, actions, surprise)
+        self._descend(loss)
+        return surprise, loss.detach()
+
+    def _learn_answers(self, tiles: Tensor, questions: Tensor, answers: Tensor) -> tuple[Tensor, Tensor]:
+        scores = self.agent.answer(tiles, questions)
+        loss = len(answers) * recognition_loss(scores, answers)  # a sum over samples, as in walking
+        self._descend(loss)
+        return loss.detach(), count_answers(scores, answers)
+
+    def _descend(self, loss: Tensor) -> None:
+        self.optimiser.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        self.team.average_gradients(self.agent.parameters())
+        self.optimiser.step()
+
+    def _to_device(self, *arrays: np.ndarray) -> tuple[Tensor, ...]:
+        return tuple(torch.from_numpy(array).to(self.device, non_blocking=True) for array in arrays)
+
+
+def _draw(chances: np.ndarray, rng: np.random.Generator) -> NDArray[np.int64]:
+    """One action for each row of (worlds, 4) chances."""
+    thresholds = chances.cumsum(axis=1)
+    lots = rng.random(len(chances))[:, None] * thresholds[:, -1:]
+    actions: NDArray[np.int64] = np.sum(lots >= thresholds[:, :-1], axis=1, dtype=np.int64)
+    return actions
