@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup test check format bench play sprites lock clean
+.PHONY: help setup train test check format bench play sprites lock clean
 
 help:  ## Show what can be made
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -20,6 +20,9 @@ $(INSTALLED): requirements.lock pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 
+train: $(INSTALLED)  ## Train an agent on this machine, and test it (ARGS="tiny --seed 1")
+	$(BIN)/xworld train $(ARGS)
+
 test: $(INSTALLED) check  ## Check style and types, and run all tests
 	$(BIN)/python -m pytest
 
@@ -32,8 +35,9 @@ format: $(INSTALLED)  ## Format the code
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-bench: $(INSTALLED)  ## Measure speed beside MiniGrid
+bench: $(INSTALLED)  ## Measure speed: the world beside MiniGrid, the agent beside the paper's dense network
 	$(BIN)/xworld bench env
+	$(BIN)/xworld bench agent
 
 play: $(INSTALLED)  ## Take the agent's place in the terminal
 	$(BIN)/xworld play

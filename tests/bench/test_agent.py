@@ -35,7 +35,7 @@ def samples() -> Samples:
 
 
 def ways(agent: Agent) -> Iterator[Way]:
-    yield fast_way(agent, batch=4)
+    yield fast_way(agent)
     yield dense_way(agent)
 
 

@@ -5,6 +5,10 @@ from torch import Tensor, nn
 
 from xworld.agent.sizes import ACTION_CHANNELS, ACTION_HIDDEN, ACTIONS, CELLS, VIEW
 
+_AT_A_TIME = 256
+"""Scenes that a CPU takes at a time: memory for the 64 maps of each of more would be asked of the system anew for every
+batch."""
+
 
 class Action(nn.Module):
     """A small network over two maps: the attention and the environment map."""
@@ -14,7 +18,7 @@ class Action(nn.Module):
         first, second = ACTION_CHANNELS
         self.state = nn.Sequential(
             nn.Conv2d(2, first, 3, padding=1),
-            nn.ReLU(),
+            nn.ReLU(inplace=True),
             nn.Conv2d(first, second, 3, padding=1),
             nn.ReLU(),
             nn.Flatten(),
@@ -31,5 +35,8 @@ class Action(nn.Module):
     def forward(self, attention: Tensor, environment: Tensor) -> tuple[Tensor, Tensor]:
         """(scenes, 4) action logits and (scenes,) values."""
         maps = torch.stack([attention, environment], dim=1).view(-1, 2, VIEW, VIEW)
-        state = self.state(maps)
+        if maps.is_cuda:
+            state = self.state(maps)
+        else:
+            state = torch.cat([self.state(part) for part in torch.split(maps, _AT_A_TIME)])
         return self.policy(state), self.value(state).squeeze(1)

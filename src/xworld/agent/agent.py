@@ -60,27 +60,29 @@ class Agent(nn.Module):
     def act(self, tiles: Tensor, commands: Tensor) -> tuple[Tensor, Tensor]:
         """(scenes, 4) action logits and (scenes,) values for commands about scenes."""
         scene = self.perceive(tiles)
-        return self.walk(scene, self.compile(commands).run(scene).attention)
+        return self.walk(scene, self.attend(scene, commands, self.words.lexicon()))
 
     def answer(self, tiles: Tensor, questions: Tensor) -> Tensor:
         """(scenes, words) The score of every word as the answer to questions about scenes."""
-        lexicon = self.words.lexicon()
-        scene = self.perceive(tiles)
-        attention = self.compile(questions, lexicon).run(scene).attention
-        return self.tell(scene, attention, questions, lexicon)
+        lexicon, scene = self.words.lexicon(), self.perceive(tiles)
+        return self.tell(scene, self.attend(scene, questions, lexicon), questions, lexicon)
 
-    def act_and_answer(self, tiles: Tensor, commands: Tensor, questions: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """Action logits, values and answer scores for commands and questions about the same scenes, in one pass."""
-        lexicon, scene, count = self.words.lexicon(), self.perceive(tiles), len(tiles)
-        sentences = torch.cat([commands, questions]).long()
+    def act_and_answer(
+        self, tiles: Tensor, commands: Tensor, questions: Tensor, asked_about: Tensor | None = None
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Action logits, values and answer scores in one pass; the questions may be about scenes of their own."""
+        lexicon, count = self.words.lexicon(), len(tiles)
+        scene = self.perceive(torch.cat([tiles, tiles if asked_about is None else asked_about]))
+        attention = self.attend(scene, torch.cat([commands, questions]), lexicon)
+        logits, values = self.walk(scene[:count], attention[:count])
+        return logits, values, self.tell(scene[count:], attention[count:], questions, lexicon)
+
+    def attend(self, scene: Scene, sentences: Tensor, lexicon: Lexicon) -> Tensor:
+        """(scenes, 169) Where sentences about scenes lead."""
         which = None
-        if (
-            not tiles.is_cuda
-        ):  # compile equal sentences once; a GPU compiles all of them in less time than it sorts them
+        if not sentences.is_cuda:  # a GPU compiles all sentences in less time than it takes to find equal ones
             sentences, which = torch.unique(sentences, dim=0, return_inverse=True)
-        run = self.compile(sentences, lexicon).run(scene.twice(), which)
-        logits, values = self.walk(scene, run.attention[:count])
-        return logits, values, self.tell(scene, run.attention[count:], questions, lexicon)
+        return self.compile(sentences, lexicon).run(scene, which).attention
 
     def walk(self, scene: Scene, attention: Tensor) -> tuple[Tensor, Tensor]:
         """Action logits and values, given where to go."""

@@ -1,7 +1,7 @@
 """Perception: what a tile looks like, and where a cell is.
 
 The four convolutions of the paper never cross a 12-pixel cell, so the network is a function of one tile. A scene is 169
-tile ids into an atlas of some 118 tiles: the network runs on the atlas once, and the features of a scene are a gather.
+tile ids into an atlas of some 118 tiles: the network runs on the tiles once, and the features of a scene are a gather.
 """
 
 from dataclasses import dataclass, replace
@@ -28,13 +28,13 @@ class Scene:
     obstacles: Tensor
     """(tiles,) The environment map's value for each tile."""
 
-    def twice(self) -> "Scene":
-        """The same scenes again after themselves."""
-        return replace(self, tile_ids=torch.cat([self.tile_ids, self.tile_ids]))
+    def __getitem__(self, part: slice) -> "Scene":
+        """Some of the scenes."""
+        return replace(self, tile_ids=self.tile_ids[part])
 
     def environment_map(self) -> Tensor:
         """(scenes, 169) Where something stands in the way."""
-        return spread(self.obstacles.expand(len(self.tile_ids), -1), self.tile_ids)
+        return spread(self.obstacles.expand(len(self.tile_ids), 1, -1), self.tile_ids).squeeze(1)
 
     def gather_features(self, attention: Tensor) -> Tensor:
         """(scenes, 1024) The features of the attended cells, F a."""
@@ -43,8 +43,14 @@ class Scene:
 
 
 def spread(values: Tensor, tile_ids: Tensor) -> Tensor:
-    """(scenes, 169) To each cell the value of its tile; values are (scenes, tiles)."""
-    return values.gather(1, tile_ids)
+    """(scenes, maps, 169) To each cell the value of its tile; values are (scenes, maps, tiles)."""
+    return values.gather(2, tile_ids.unsqueeze(1).expand(-1, values.shape[1], -1))
+
+
+def keep_occurring(atlas: Tensor, tile_ids: Tensor) -> tuple[Tensor, Tensor]:
+    """The tiles of an atlas that occur in scenes, and the scenes as ids of those."""
+    occurs = torch.bincount(tile_ids.flatten(), minlength=len(atlas)) > 0
+    return atlas[occurs], (occurs.cumsum(dim=0) - 1)[tile_ids]
 
 
 class Perception(nn.Module):
@@ -63,8 +69,24 @@ class Perception(nn.Module):
 
     def forward(self, tile_ids: Tensor, atlas: Tensor) -> Scene:
         """Perceive scenes, (scenes, 13, 13) tile ids, made of the tiles of an atlas, (tiles, 12, 12, 3) bytes."""
-        visual = self.see(atlas).flatten(1)
-        return Scene(tile_ids.flatten(1).long(), visual, self.spatial_map, self.environment_filter(visual).squeeze(1))
+        tile_ids = tile_ids.flatten(1).long()
+        if not tile_ids.is_cuda:  # a GPU sees all tiles in less time than it takes to find those that occur
+            atlas, tile_ids = keep_occurring(atlas, tile_ids)
+        visual = self.see_tiles(atlas)
+        return Scene(tile_ids, visual, self.spatial_map, self.environment_filter(visual).squeeze(1))
+
+    def see_tiles(self, tiles: Tensor) -> Tensor:
+        """(tiles, 512) The visual features of single cells, (tiles, 12, 12, 3) bytes.
+
+        Strides equal kernels, so a picture falls into patches that no two outputs share: a convolution is a product.
+        """
+        features = tiles.to(self.spatial_map.dtype) / ATLAS_SCALE  # (tiles, side, side, channels) in every layer
+        for convolution in self.convolutions:
+            assert isinstance(convolution, nn.Conv2d)
+            weight = convolution.weight.permute(0, 2, 3, 1).flatten(1)  # channels last, as in the patches
+            patches = split_patches(features, convolution.kernel_size[0])
+            features = functional.relu(functional.linear(patches, weight, convolution.bias))
+        return features.flatten(1)
 
     def see(self, pixels: Tensor) -> Tensor:
         """(pictures, 512, height / 12, width / 12) The visual features of pictures of any number of cells."""
@@ -72,3 +94,10 @@ class Perception(nn.Module):
         for convolution in self.convolutions:
             features = functional.relu(convolution(features))
         return features
+
+
+def split_patches(pictures: Tensor, size: int) -> Tensor:
+    """(pictures, rows, columns, size x size x channels) The square patches of (pictures, side, side, channels)."""
+    _, side, _, channels = pictures.shape
+    patches = pictures.reshape(-1, side // size, size, side // size, size, channels)
+    return patches.transpose(2, 3).flatten(3)

@@ -11,12 +11,13 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from xworld.agent.perception import Scene, spread
-from xworld.agent.recurrence import read
+from xworld.agent.recurrence import read, states_at
 from xworld.agent.sizes import CELLS, PROGRAM_STEPS, RNN_STATE, SYNTAX_EMBEDDING, VIEW, VISUAL_FEATURES
 from xworld.agent.words import Lexicon, Words
 
-_FULL = 2 * VIEW - 1
-"""The side of the full convolution of two maps."""
+_PERIOD = 20
+"""The side of the Fourier transforms. The full convolution of two maps has 25, of which the middle 13 are kept: from 19
+on, what wraps around stays outside them, and of 20 a transform takes half the time."""
 _CENTRE = slice(VIEW // 2, VIEW // 2 + VIEW)
 
 
@@ -39,15 +40,14 @@ class Program:
         of_places = self.queries[..., VISUAL_FEATURES:] @ scene.spatial.T  # (sentences, 3, 169)
         gates = self.gates
         if which is not None:
-            of_tiles, of_places, gates = of_tiles[which], of_places[which], gates[which]
-        found, moved, kept = [], [], [centre_map(scene)]
+            of_tiles, of_places, gates = (each.index_select(0, which) for each in (of_tiles, of_places, gates))
+        found = (spread(of_tiles, scene.tile_ids) + of_places).softmax(dim=2)  # (scenes, 3, 169)
+        moved, kept = [], [centre_map(scene)]
         for step in range(PROGRAM_STEPS):
-            scores = spread(of_tiles[:, step], scene.tile_ids) + of_places[:, step]
-            found.append(scores.softmax(dim=1))
-            moved.append(translate(kept[-1], found[-1]))
-            gate = gates[:, step, None]
-            kept.append((1 - gate) * kept[-1] + gate * moved[-1])
-        return Run(torch.stack(found, 1), torch.stack(moved, 1), torch.stack(kept[1:], 1))
+            # From the centre, to move by the first map is to come to that map itself.
+            moved.append(translate(kept[-1], found[:, step]) if step else found[:, 0])
+            kept.append(torch.lerp(kept[-1], moved[-1], gates[:, step, None]))
+        return Run(found, torch.stack(moved, 1), torch.stack(kept[1:], 1))
 
 
 @dataclass(frozen=True)
@@ -103,15 +103,14 @@ class Programmer(nn.Module):
 
     def _read(self, sentences: Tensor, lexicon: Lexicon) -> tuple[Tensor, Tensor]:
         """The context of every word, (sentences, length, 128), and the programmer's first state."""
-        lengths = (sentences != 0).sum(dim=1).clamp(min=1)
+        spoken = sentences != 0
+        last = spoken.sum(dim=1, keepdim=True).clamp(min=1) - 1
         places = torch.arange(sentences.shape[1], device=sentences.device)
-        mirrored = (lengths[:, None] - 1 - places).clamp(min=0)  # (sentences, length) the same, from the last word on
+        mirrored = (last - places).clamp(min=0)  # (sentences, length) the same, from the last word on
         readers = self.forward_rnn, self.backward_rnn
-        ahead, back = read(readers, lexicon.syntax, [sentences, sentences.gather(1, mirrored)])
-        last = (lengths - 1)[:, None, None].expand(-1, 1, RNN_STATE)
-        ends = torch.cat([ahead.gather(1, last), back.gather(1, last)], dim=2).squeeze(1)
-        back = back.gather(1, mirrored[:, :, None].expand(-1, -1, RNN_STATE))
-        contexts = torch.tanh(self.context(torch.cat([ahead, back], dim=2)))
+        ahead, back = read(readers, lexicon.syntax, [sentences, sentences.gather(1, mirrored) * spoken])
+        ends = torch.cat([states_at(last, ahead), states_at(last, back)], dim=2).squeeze(1)
+        contexts = torch.tanh(self.context(torch.cat([ahead, states_at(mirrored, back)], dim=2)))
         return contexts, torch.tanh(self.booting(ends))
 
 
@@ -126,8 +125,8 @@ def attend_words(attention: Tensor, sentences: Tensor, words: int) -> Tensor:
 
 def translate(attention: Tensor, offsets: Tensor) -> Tensor:
     """Move attention by a map of offsets from the centre: the convolution of the two, cut to the view."""
-    first, second = (torch.fft.rfft2(maps.view(-1, VIEW, VIEW), s=(_FULL, _FULL)) for maps in (attention, offsets))
-    full: Tensor = torch.fft.irfft2(first * second, s=(_FULL, _FULL))
+    first, second = (torch.fft.rfft2(maps.view(-1, VIEW, VIEW), s=(_PERIOD, _PERIOD)) for maps in (attention, offsets))
+    full: Tensor = torch.fft.irfft2(first * second, s=(_PERIOD, _PERIOD))
     return full[:, _CENTRE, _CENTRE].flatten(1)
 
 

@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor, nn
 
-from xworld.agent.recurrence import read
+from xworld.agent.recurrence import read, states_at
 from xworld.agent.sizes import FUNCTIONALITY_EMBEDDING, RNN_STATE
 from xworld.agent.words import Lexicon, Words
 
@@ -22,8 +22,8 @@ class Recognition(nn.Module):
     def intention(self, questions: Tensor, words: Words, lexicon: Lexicon) -> Tensor:
         """(questions, 1024) Which features the question asks about."""
         (states,) = read([self.intention_rnn], lexicon.functionality, [questions])
-        last = ((questions != 0).sum(dim=1).clamp(min=1) - 1)[:, None, None].expand(-1, 1, RNN_STATE)
-        mask: Tensor = words.mask(states.gather(1, last).squeeze(1))
+        last = (questions != 0).sum(dim=1, keepdim=True).clamp(min=1) - 1
+        mask: Tensor = words.mask(states_at(last, states).squeeze(1))
         return mask
 
     def forward(self, features: Tensor, intention: Tensor, lexicon: Lexicon) -> Tensor:

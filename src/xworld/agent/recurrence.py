@@ -11,11 +11,14 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from xworld.agent.beginnings import read_beginnings
+
 
 def read(readers: Sequence[nn.GRU], table: Tensor, sentences: Sequence[Tensor]) -> list[Tensor]:
     """Each reader's states over its own sentences, (sentences, length, state); a table holds the words' embeddings.
 
-    All readers have one layer, and all take equally many sentences.
+    All readers have one layer, and all take equally many sentences. What stands past the end of a sentence is no
+    reading of it.
 
     >>> states, = read([nn.GRU(4, 3, batch_first=True)], torch.rand(10, 4), [torch.randint(10, (5, 2))])
     >>> states.shape
@@ -23,7 +26,12 @@ def read(readers: Sequence[nn.GRU], table: Tensor, sentences: Sequence[Tensor]) 
     """
     if table.is_cuda:
         return _read_at_once(readers, table, sentences)
-    return [reader(functional.embedding(words, table))[0] for reader, words in zip(readers, sentences, strict=True)]
+    return [read_beginnings(reader, table, words) for reader, words in zip(readers, sentences, strict=True)]
+
+
+def states_at(places: Tensor, states: Tensor) -> Tensor:
+    """(sentences, places, state) The states at some places, (sentences, places), of each sentence."""
+    return states.gather(1, places.unsqueeze(2).expand(-1, -1, states.shape[2]))
 
 
 def _read_at_once(readers: Sequence[nn.GRU], table: Tensor, sentences: Sequence[Tensor]) -> list[Tensor]:

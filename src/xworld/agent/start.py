@@ -5,21 +5,24 @@ from torch import nn
 
 from xworld.agent.agent import Agent
 
+_NARROW_BIAS = 0.5
+"""The second convolution of the action module has four channels. Where they start around zero, the first errors of the
+value switch two or three of them off for good; with one left, the agent shrinks from stepping on its target."""
 _LAYERS = nn.Linear, nn.Conv2d, nn.GRU, nn.GRUCell
 
 
 @torch.no_grad()
 def start_in_balance(agent: Agent, spatial_deviation: float, visual_gain: float) -> None:
-    """Draw the map of places, and the convolutions such that features keep their size through the layers.
+    """Draw sight and place such that each begins with a say, and action such that no channel dies.
 
     The rest starts as PyTorch has it.
     """
-    perception = agent.perception
-    perception.spatial_map.normal_(std=spatial_deviation)
-    weights = [weight for name, weight in perception.convolutions.named_parameters() if name.endswith("weight")]
-    for weight in weights:
+    agent.perception.spatial_map.normal_(std=spatial_deviation)
+    weights = [weight for name, weight in agent.perception.convolutions.named_parameters() if name.endswith("weight")]
+    for weight in weights:  # features keep their size through the layers (He et al. 2015)
         nn.init.kaiming_normal_(weight, nonlinearity="relu")
     weights[-1].mul_(visual_gain)
+    dict(agent.action.state.named_parameters())["2.bias"].fill_(_NARROW_BIAS)
 
 
 @torch.no_grad()

@@ -7,7 +7,7 @@ import torch
 from rich.console import Console
 from rich.table import Table
 
-from xworld.bench.agent import DENSE_CHUNK, AgentComparison, Work, compare_ways
+from xworld.bench.agent import DENSE_CHUNK, FAST_CHUNK, AgentComparison, Work, compare_ways
 from xworld.bench.samples import gather_samples
 from xworld.learning.bundled import load_agent
 
@@ -30,7 +30,8 @@ def bench_agent(console: Console, rounds: int, seconds: float) -> None:
     console.print()
     console.print(make_table(results))
     console.print(f"\nscenes a second, medians of {rounds} rounds; same weights, scenes, losses, optimiser")
-    console.print(f"dense: {DENSE_CHUNK[device.type]} scenes at a time, the fastest; their gradients add up")
+    fast, dense = FAST_CHUNK[device.type], DENSE_CHUNK[device.type]
+    console.print(f"at most {fast:,} scenes at a time beside {dense:,}, the fastest for each; gradients add up")
     for line in _scaled_up(results):
         console.print(line)
     console.print(f"PyTorch {torch.__version__}, {_name(device)}")

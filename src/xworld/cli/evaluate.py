@@ -4,7 +4,7 @@ import json
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.table import Table
@@ -12,6 +12,8 @@ from tyro.conf import Positional
 
 from xworld.evaluation import TEST_SEED
 from xworld.evaluation.intervals import Rate
+from xworld.learning.presets import from_json
+from xworld.teacher.settings import SettingsError, TeacherSettings
 
 if TYPE_CHECKING:  # torch takes a second to load, and other commands do without it
     from xworld.evaluation.success import Report
@@ -27,6 +29,8 @@ class Evaluate:
     """Test sessions in all."""
     seed: int = TEST_SEED
     """The seed of the first session; each has its own."""
+    own_worlds: bool = False
+    """Test in worlds such as the agent was trained in, instead of the full ones."""
     json: Path | None = None
     """Write the figures to this file as well; one that is there already is left alone."""
 
@@ -44,7 +48,8 @@ class Evaluate:
         agent, provenance = load_agent(self.checkpoint)
         begun = time.perf_counter()
         device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-        report = evaluate(agent.to(device), self.sessions, self.seed)
+        settings = teacher_of(provenance) if self.own_worlds else None
+        report = evaluate(agent.to(device), self.sessions, self.seed, settings=settings)
         console = Console()
         console.print(f"{self.checkpoint or 'the agent of the package'}: {_origin(provenance)}\n")
         console.print(make_table(report))
@@ -53,6 +58,13 @@ class Evaluate:
         if self.json is not None:
             self.json.write_text(json.dumps(as_json(report), indent=1) + "\n")
         return 0
+
+
+def teacher_of(provenance: dict[str, Any]) -> TeacherSettings:
+    """The settings of the worlds in which an agent was trained."""
+    if "recipe" not in provenance:
+        raise SettingsError("--own-worlds: the file does not say in what worlds its agent was trained")
+    return from_json(provenance["recipe"]).teacher
 
 
 def make_table(report: "Report") -> Table:

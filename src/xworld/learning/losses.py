@@ -22,7 +22,7 @@ def clipped_policy_loss(
     """Proximal policy optimisation: the clipped surrogate, the squared error of values, and the entropy."""
     log_policy = logits.log_softmax(dim=1)
     ratio = (log_policy.gather(1, actions[:, None]).squeeze(1) - old_log).exp()
-    normalised = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
+    normalised = (advantages - advantages.mean()) / (advantages.std(correction=0) + 1e-8)
     clipped = ratio.clamp(1 - clip, 1 + clip)
     return PolicyLoss(
         surrogate=-torch.minimum(ratio * normalised, clipped * normalised).mean(),

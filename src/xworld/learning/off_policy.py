@@ -19,12 +19,13 @@ from xworld.learning.walker import Walker
 from xworld.teacher.school import School
 from xworld.world.cells import ACTIONS
 
+_LOSSES = "policy", "value", "recognition"
 _FIRST_STEPS = 8
 """Time steps before learning begins, so that there is something to recall. Unstated in the paper."""
 
 
 class ReplayLearner:
-    """After every time step, one step of the optimiser for walking and one for answering."""
+    """After every time step of the worlds, one step of the optimiser."""
 
     def __init__(self, recipe: ReplayRecipe, agent: Agent, school: School, team: Team) -> None:
         self.recipe, self.agent, self.school, self.team = recipe, agent, school, team
@@ -34,13 +35,14 @@ class ReplayLearner:
         self.batch = team.share(recipe.batch, "samples in a batch")
         self.target = copy.deepcopy(agent).requires_grad_(False)
         self.optimiser: torch.optim.Optimizer = torch.optim.Adagrad(
-            agent.parameters(), lr=recipe.learning_rate, weight_decay=recipe.weight_decay * recipe.batch
+            agent.parameters(),
+            lr=recipe.learning_rate,
+            weight_decay=recipe.weight_decay * recipe.batch,
+            fused=self.device.type == "cpu",
         )
         self.steps, self.batches, self.sessions = 0, 0, 0
-        alone = team.size == 1
         self._act = Captured(self._choose, self.device)
-        self._improve_walking = Captured(self._learn_walking, self.device, enabled=alone)
-        self._improve_answers = Captured(self._learn_answers, self.device, enabled=alone)
+        self._improve = Captured(self._descend, self.device, enabled=team.size == 1)
 
     @property
     def exploration(self) -> float:
@@ -52,7 +54,7 @@ class ReplayLearner:
         self.school.set_progress(min(1.0, self.sessions / self.recipe.curriculum_sessions))
 
     def play_round(self, diary: Diary, generator: torch.Generator) -> None:
-        """Alternate between a time step and the two minibatches."""
+        """Alternate between a time step and a step of the optimiser."""
         rng = np.random.default_rng(generator.initial_seed())
         while self.steps < _FIRST_STEPS * self.recipe.worlds:
             self._walk(diary, rng)
@@ -95,25 +97,26 @@ class ReplayLearner:
         self.set_progress(self.batches / self.recipe.batches)
 
     def _learn(self, diary: Diary, rng: np.random.Generator) -> None:
-        """A step of the optimiser for walking and one for answering, from minibatches of their own."""
+        """One step of the optimiser, from a minibatch of transitions and another one of questions."""
         if self.batches % self.recipe.target_every == 0:
             self.target.load_state_dict(self.agent.state_dict())
         walked = self.replay.sample_transitions(self.batch, rng)
-        now, ends = walked.now, walked.now.ends.astype(np.float32)
-        arrays = now.tiles, now.commands, now.actions, now.rewards, ends, walked.next_tiles, walked.next_commands
-        surprise, loss = self._improve_walking(*self._to_device(*arrays))
-        self.replay.set_priorities(walked.numbers, surprise.cpu().numpy())
         asked = self.replay.sample_questions(self.batch, rng)
-        recognition, answers = self._improve_answers(*self._to_device(asked.tiles, asked.questions, asked.answers))
-        surprised = surprise.square().mean()
-        diary.learned({"policy": loss, "value": surprised, "recognition": recognition}, answers)
+        now, ends = walked.now, walked.now.ends.astype(np.float32)
+        surprise, losses, answers = self._improve(
+            *self._to_device(now.tiles, now.commands, now.actions, now.rewards, ends),
+            *self._to_device(walked.next_tiles, walked.next_commands),
+            *self._to_device(asked.tiles, asked.questions, asked.answers),
+        )
+        self.replay.set_priorities(walked.numbers, surprise.cpu().numpy())
+        diary.learned(dict(zip(_LOSSES, losses, strict=True)), answers)
         self.batches += 1
 
     @torch.no_grad()
     def _choose(self, tiles: Tensor, commands: Tensor) -> tuple[Tensor]:
         return (self.agent.act(tiles, commands)[0].softmax(dim=1),)
 
-    def _learn_walking(
+    def _descend(
         self,
         tiles: Tensor,
         commands: Tensor,
@@ -122,27 +125,24 @@ class ReplayLearner:
         ends: Tensor,
         next_tiles: Tensor,
         next_commands: Tensor,
-    ) -> tuple[Tensor, Tensor]:
-        """The surprise at each transition, and the loss, which is its sum over samples."""
+        asked_about: Tensor,
+        questions: Tensor,
+        answers: Tensor,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """The surprise at each transition, the figures that `_LOSSES` names, and right answers of how many."""
         with torch.no_grad():
             _, following = self.target.act(next_tiles, next_commands)
-        logits, values = self.agent.act(tiles, commands)
+        logits, values, scores = self.agent.act_and_answer(tiles, commands, questions, asked_about)
         surprise = (rewards + self.recipe.discount * (1 - ends) * following - values).detach()
-        loss = actor_critic_loss(logits, values, actions, surprise)
-        self._descend(loss)
-        return surprise, loss.detach()
-
-    def _learn_answers(self, tiles: Tensor, questions: Tensor, answers: Tensor) -> tuple[Tensor, Tensor]:
-        scores = self.agent.answer(tiles, questions)
-        loss = len(answers) * recognition_loss(scores, answers)  # a sum over samples, as in walking
-        self._descend(loss)
-        return loss.detach(), count_answers(scores, answers)
-
-    def _descend(self, loss: Tensor) -> None:
+        walking = actor_critic_loss(logits, values, actions, surprise)
+        answering = len(answers) * recognition_loss(scores, answers)  # a sum over samples, as in walking
         self.optimiser.zero_grad()
+        loss = walking + answering
         loss.backward()  # type: ignore[no-untyped-call]
         self.team.average_gradients(self.agent.parameters())
         self.optimiser.step()
+        figures = walking.detach(), surprise.square().mean(), answering.detach() / len(answers)
+        return surprise, torch.stack(figures), count_answers(scores, answers)
 
     def _to_device(self, *arrays: np.ndarray) -> tuple[Tensor, ...]:
         return tuple(torch.from_numpy(array).to(self.device, non_blocking=True) for array in arrays)

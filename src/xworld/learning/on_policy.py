@@ -142,5 +142,5 @@ def _make_optimiser(recipe: OnPolicyRecipe, agent: Agent) -> torch.optim.Optimiz
     on_gpu = agent.atlas.is_cuda
     rate = torch.tensor(recipe.learning_rate, device=agent.atlas.device) if on_gpu else recipe.learning_rate
     return torch.optim.AdamW(
-        agent.parameters(), lr=rate, weight_decay=recipe.weight_decay, eps=_STABILISER, capturable=on_gpu, fused=on_gpu
+        agent.parameters(), lr=rate, weight_decay=recipe.weight_decay, eps=_STABILISER, capturable=on_gpu, fused=True
     )

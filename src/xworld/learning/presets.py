@@ -58,7 +58,7 @@ class Recipe:
 class OnPolicyRecipe(Recipe):
     """The agent walks in many worlds at once, then learns from what it has just seen."""
 
-    frames: int = 9_000_000
+    frames: int = 4_000_000
     """Steps of the agent, over all worlds, until training ends."""
     steps: int = 16
     """Steps in every world between two rounds of learning."""
@@ -74,7 +74,7 @@ class OnPolicyRecipe(Recipe):
     """Gradients are scaled down to this norm."""
     lowest_rate: float = 0.02
     """The learning rate falls linearly to this share of where it began."""
-    curriculum: float = 0.2
+    curriculum: float = 0.25
     """The part of training after which worlds are at full difficulty."""
     spatial_deviation: float = 0.1
     """Standard deviation with which the map of places starts."""
@@ -146,7 +146,7 @@ class ReplayRecipe(Recipe):
 
 
 FAST = OnPolicyRecipe(
-    name="fast", worlds=2048, learning_rate=1e-3, weight_decay=0.0, temperature=5.0, temperature_learned=True
+    name="fast", worlds=512, learning_rate=1e-3, weight_decay=0.0, temperature=5.0, temperature_learned=True
 )
 TINY = replace(
     FAST,

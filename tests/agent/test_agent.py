@@ -1,0 +1,64 @@
+"""The agent at its edges: one scene, nothing said, the same twice; and what it gives does not depend on company."""
+
+import pytest
+import torch
+from torch import Tensor
+
+from xworld.agent.agent import Agent
+from xworld.world.catalogue import Catalogue
+
+COMMANDS = torch.tensor([[13, 44, 41, 66, 2], [13, 44, 41, 66, 2], [13, 44, 70, 0, 0], [9, 0, 0, 0, 0]])
+QUESTIONS = torch.tensor([[20, 21, 22, 0, 0], [0, 0, 0, 0, 0], [20, 21, 23, 5, 6], [20, 21, 22, 0, 0]])
+
+
+@pytest.fixture(scope="module")
+def agent() -> Agent:
+    torch.manual_seed(0)
+    return Agent(words=105, atlas=torch.from_numpy(Catalogue.load().atlas()))
+
+
+@pytest.fixture(scope="module")
+def tiles(agent: Agent) -> Tensor:
+    return torch.randint(len(agent.atlas), (4, 13, 13), generator=torch.Generator().manual_seed(0)).to(torch.int16)
+
+
+def test_each_scene_by_itself_comes_to_the_same(agent: Agent, tiles: Tensor) -> None:
+    together = agent.act_and_answer(tiles, COMMANDS, QUESTIONS)
+    alone = [agent.act_and_answer(tiles[[i]], COMMANDS[[i]], QUESTIONS[[i]]) for i in range(len(tiles))]
+    for whole, parts in zip(together, zip(*alone, strict=True), strict=True):
+        torch.testing.assert_close(whole, torch.cat(parts), rtol=1e-4, atol=1e-5)
+
+
+def test_one_pass_comes_to_what_acting_and_answering_do(agent: Agent, tiles: Tensor) -> None:
+    policy, value, scores = agent.act_and_answer(tiles, COMMANDS, QUESTIONS)
+    torch.testing.assert_close((policy, value), agent.act(tiles, COMMANDS), rtol=1e-4, atol=1e-5)
+    torch.testing.assert_close(scores, agent.answer(tiles, QUESTIONS), rtol=1e-4, atol=1e-5)
+
+
+def test_an_explanation_ends_in_what_the_agent_does(agent: Agent, tiles: Tensor) -> None:
+    explanation = agent.explain(tiles, COMMANDS)
+    policy, value = agent.act(tiles, COMMANDS)
+    torch.testing.assert_close(explanation.policy, policy.softmax(dim=1), rtol=1e-4, atol=1e-5)
+    torch.testing.assert_close(explanation.value, value, rtol=1e-4, atol=1e-5)
+    assert explanation.run.found.shape == explanation.run.moved.shape == explanation.run.kept.shape == (4, 3, 169)
+
+
+def test_where_nothing_is_said_all_is_finite(agent: Agent, tiles: Tensor) -> None:
+    nothing = torch.zeros_like(COMMANDS)
+    agent.zero_grad()
+    policy, value, scores = agent.act_and_answer(tiles, nothing, nothing)
+    (policy.sum() + value.sum() + scores[:, 1:].sum()).backward()  # type: ignore[no-untyped-call]
+    assert all(weight.grad is not None and weight.grad.isfinite().all() for weight in agent.parameters())
+
+
+def test_the_same_again_has_the_same_gradients_bit_for_bit(agent: Agent, tiles: Tensor) -> None:
+    many = tiles.repeat(40, 1, 1), COMMANDS.repeat(40, 1), QUESTIONS.repeat(40, 1)  # so that equal ones add up
+    gradients = []
+    for _ in range(3):
+        agent.zero_grad()
+        policy, value, scores = agent.act_and_answer(*many)
+        (policy.square().sum() + value.sum() + scores[:, 7].sum()).backward()  # type: ignore[no-untyped-call]
+        gradients.append([weight.grad.clone() for weight in agent.parameters() if weight.grad is not None])
+    for first, second, third in zip(*gradients, strict=True):
+        assert torch.equal(first, second)
+        assert torch.equal(first, third)

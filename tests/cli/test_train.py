@@ -1,0 +1,79 @@
+"""`xworld train`: what a user sees, and what is refused."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from xworld.cli.main import main
+from xworld.learning.bundled import load_agent
+
+QUICK = "tiny --worlds 16 --steps 4 --minibatches 2 --frames 192 --test-sessions 8 --final-sessions 16".split()
+
+
+def test_a_whole_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "runs" / "mine"
+    assert main(["train", *QUICK, "--folder", str(folder), "--seed", "5", "--condition", "NWNav"]) == 0
+    out = capsys.readouterr().out
+    assert "success overall" in out
+    assert str(folder / "agent.safetensors") in out.replace("\n", "")
+    _, provenance = load_agent(folder / "agent.safetensors")
+    assert (provenance["seed"], provenance["condition"], provenance["frames"]) == (5, "NWNav", 192)
+    assert provenance["recipe"]["worlds"] == 16
+    assert provenance["curve"][-1]["frames"] == 192
+    assert sorted(path.name for path in folder.iterdir() if "tfevents" not in path.name) == [
+        ".lock", "agent.safetensors", "evaluations.csv", "progress.csv", "settings.json", "state.safetensors",
+    ]  # fmt: skip
+    assert main(["evaluate", str(folder / "agent.safetensors"), "--sessions", "8"]) == 0
+    assert "condition NWNav, seed 5" in capsys.readouterr().out.replace("\n", " ")
+
+
+def test_nothing_is_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "run"
+    assert main(["train", *QUICK, "--folder", str(folder)]) == 0
+    before = (folder / "agent.safetensors").read_bytes()
+    assert main(["train", *QUICK, "--folder", str(folder), "--seed", "1"]) == 2
+    assert "holds a run already: go on with it (--resume), or name another --folder" in capsys.readouterr().err
+    assert (folder / "agent.safetensors").read_bytes() == before
+    assert main(["train", "--resume", str(folder), "--final-sessions", "0"]) == 0  # it is done; nothing changes
+    assert json.loads((folder / "settings.json").read_text())["seed"] == 0
+
+
+def test_runs_are_named_after_what_they_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["train", *QUICK, "--seed", "3"]) == 0
+    assert (tmp_path / "runs" / "tiny-Standard-3" / "agent.safetensors").exists()
+
+
+def _outcome(arguments: list[str]) -> object:
+    try:
+        return main(arguments)
+    except SystemExit as stop:  # the parser's own way
+        return stop.code
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--resume", "nowhere"], "nowhere is no run to go on with"),
+        (["--resume", "a", "--folder", "b"], "give one of them"),
+        (["--seed", "-1"], "--seed -1: expected"),
+        (["--test-sessions", "0"], "--test-sessions 0"),
+        (["fast", "--minibatches", "5"], "cannot be split into 5 equal minibatches"),
+        (["fast", "--learning-rate", "0"], "learning_rate=0.0"),
+        (["fast", "--commands", "nav_obj", "fly"], "no type 'fly'; there are nav_obj"),
+        (["--device", "cuda"], "PyTorch sees no GPU here"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_in_a_line(
+    arguments: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("torch.cuda.is_available", lambda: False)
+    assert _outcome(["train", *arguments]) == 2
+    assert message in " ".join(re.split(r"[\s│]+", capsys.readouterr().err))
+    assert not list(tmp_path.iterdir())

@@ -1,0 +1,141 @@
+"""Runs in their folders: stopped, killed and gone on with, they end as if nothing had happened."""
+
+import csv
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from xworld.learning.checkpoint import load_state
+from xworld.learning.sealed_file import CheckpointError
+
+TRAIN = [sys.executable, "-m", "xworld.cli.main", "train"]
+SMALL = (
+    "--worlds 32 --steps 4 --minibatches 2 --save-every 0 --evaluate-every 1000 --test-sessions 8 --final-sessions 0"
+)
+ON_POLICY = f"fast --frames 3072 {SMALL}".split()  # 24 rounds
+REPLAYED = (
+    "paper2017 --worlds 8 --batch 8 --buffer 64 --batches-a-round 2 --batches 24 --save-every 0 "
+    "--evaluate-every 100 --test-sessions 8 --final-sessions 0"
+).split()
+ONE_THREAD = {**os.environ, "OMP_NUM_THREADS": "1"}
+
+
+def start(*arguments: str) -> "subprocess.Popen[str]":
+    return subprocess.Popen(
+        [*TRAIN, *arguments], env=ONE_THREAD, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+
+
+def finish(*arguments: str) -> str:
+    process = start(*arguments)
+    output, _ = process.communicate(timeout=300)
+    assert process.returncode == 0, output
+    return output
+
+
+def wait_for(path: Path, process: "subprocess.Popen[str]") -> None:
+    while not path.exists():
+        assert process.poll() is None, process.communicate()[0]
+        time.sleep(0.01)
+
+
+def assert_the_same(one: Path, other: Path) -> None:
+    """The same weights, optimiser, worlds and memories, bit for bit; only time may have passed differently."""
+    (tensors, arrays, record), (others, other_arrays, other_record) = (
+        load_state(folder / "state.safetensors") for folder in (one, other)
+    )
+    assert tensors.keys() == others.keys()
+    assert all(torch.equal(tensor, others[name]) for name, tensor in tensors.items())
+    assert all(np.array_equal(array, other_arrays[name]) for name, array in arrays.items())
+    assert record["iteration"] == other_record["iteration"]
+    assert record["counts"] == other_record["counts"]
+
+
+def iterations(folder: Path) -> list[int]:
+    with (folder / "progress.csv").open() as file:
+        return [int(row["iteration"]) for row in csv.DictReader(file)]
+
+
+@pytest.mark.parametrize("recipe", [ON_POLICY, REPLAYED], ids=["on policy", "replayed"])
+def test_killed_at_random_moments_and_resumed(recipe: list[str], tmp_path: Path) -> None:
+    whole, killed = tmp_path / "whole", tmp_path / "killed"
+    finish(*recipe, "--folder", str(whole))
+    chance, arguments = random.Random(), [*recipe, "--folder", str(killed)]
+    for _ in range(3):
+        process = start(*arguments)
+        wait_for(killed / "state.safetensors", process)
+        before = (killed / "state.safetensors").stat().st_mtime_ns
+        while process.poll() is None and (killed / "state.safetensors").stat().st_mtime_ns == before:
+            time.sleep(0.001)  # it has come beyond what it began with
+        time.sleep(chance.uniform(0, 0.5))
+        process.kill()
+        process.communicate()
+        load_state(killed / "state.safetensors")  # whole, whenever the kill came
+        arguments = ["--resume", str(killed), *recipe[recipe.index("--save-every") :]]
+    finish(*arguments)
+    assert_the_same(whole, killed)
+    assert iterations(killed) == iterations(whole) == list(range(1, len(iterations(whole)) + 1))
+
+
+def test_a_polite_stop_finishes_the_round_and_goes_on(tmp_path: Path) -> None:
+    folder = tmp_path / "stopped"
+    process = start(*ON_POLICY, "--folder", str(folder))
+    wait_for(folder / "state.safetensors", process)
+    process.send_signal(signal.SIGINT)
+    output, _ = process.communicate(timeout=100)
+    assert process.returncode == 130
+    assert f"to go on: xworld train --resume {folder}" in output
+    assert "Traceback" not in output
+    assert "going on after round" in finish("--resume", str(folder), *SMALL.split()[6:])
+    finish(*ON_POLICY, "--folder", str(tmp_path / "whole"))
+    assert_the_same(folder, tmp_path / "whole")
+
+
+def test_two_processes_as_one_team(tmp_path: Path) -> None:
+    """With torchrun, as on two GPUs: one agent, each process with half of the worlds, and a state that goes on."""
+    launch = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
+    command = [*launch, "-m", "xworld.cli.main", "train"]
+    folder = tmp_path / "team"
+    short = [*"fast --worlds 32 --steps 4 --minibatches 2 --frames 384 --final-sessions 8".split()]
+    done = subprocess.run(
+        [*command, *short, "--folder", str(folder)], env=ONE_THREAD, capture_output=True, text=True, timeout=300
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.count("trained in") == 1
+    tensors, arrays, record = load_state(folder / "state.safetensors")
+    assert record["processes"] == 2
+    assert arrays["worlds"].shape == (2, 16)
+    assert not (arrays["worlds"][0] == arrays["worlds"][1]).any()  # each has worlds of its own
+    assert all(bool(torch.isfinite(tensor).all()) for tensor in tensors.values())
+    assert iterations(folder) == [1, 2, 3]
+    alone = subprocess.run(
+        [*TRAIN, "--resume", str(folder)], env=ONE_THREAD, capture_output=True, text=True, timeout=100
+    )
+    assert alone.returncode == 2
+    assert "trained by 2 process(es) and this is a team of 1: resume it with as many" in alone.stderr
+
+
+def test_a_damaged_state_is_refused_and_kept(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    finish(*ON_POLICY, "--folder", str(folder))
+    state = folder / "state.safetensors"
+    data = bytearray(state.read_bytes())
+    data[len(data) // 2] ^= 1
+    state.write_bytes(data)
+    with pytest.raises(CheckpointError, match="SHA-256"):
+        load_state(state)
+    done = subprocess.run(
+        [*TRAIN, "--resume", str(folder)], env=ONE_THREAD, capture_output=True, text=True, timeout=100
+    )
+    assert done.returncode == 2
+    assert done.stderr.startswith("xworld: ")
+    assert "is damaged" in done.stderr
+    assert state.read_bytes() == bytes(data)
