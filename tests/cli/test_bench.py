@@ -12,7 +12,7 @@ import pytest
 
 from xworld.bench import peer
 from xworld.bench.environment import Comparison, memory_of_worlds
-from xworld.cli.bench import describe_machine
+from xworld.cli.machine import describe_machine
 from xworld.cli.main import main
 
 

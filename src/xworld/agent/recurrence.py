@@ -20,7 +20,7 @@ def read(readers: Sequence[nn.GRU], table: Tensor, sentences: Sequence[Tensor]) 
     All readers have one layer, and all take equally many sentences. What stands past the end of a sentence is no
     reading of it.
 
-    >>> states, = read([nn.GRU(4, 3, batch_first=True)], torch.rand(10, 4), [torch.randint(10, (5, 2))])
+    >>> states, = read([nn.GRU(4, 3, batch_first=True)], torch.rand(10, 4), [torch.randint(1, 10, (5, 2))])
     >>> states.shape
     torch.Size([5, 2, 3])
     """

@@ -1,15 +1,13 @@
 """`xworld bench`: how fast we are, beside others, on this machine."""
 
 import math
-import os
-import platform
-import re
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Literal
 
 from rich.console import Console
 from tyro.conf import Positional
+
+from xworld.cli.machine import describe_machine
 
 
 @dataclass(frozen=True)
@@ -39,10 +37,3 @@ class Bench:
             bench_agent(console, self.rounds, self.seconds)
         console.print(describe_machine())
         return 0
-
-
-def describe_machine(cpuinfo: Path = Path("/proc/cpuinfo")) -> str:
-    """The processor by its name, where Linux tells it, the number of cores, and the version of Python."""
-    named = re.search(r"^model name\s*:\s*(.+)$", cpuinfo.read_text(), re.MULTILINE) if cpuinfo.is_file() else None
-    processor = named[1] if named else platform.processor() or platform.machine()
-    return f"{processor}, {os.cpu_count()} cores, Python {platform.python_version()}"

@@ -12,8 +12,8 @@ from rich.console import Console
 from tyro.conf import subcommand
 
 import xworld
-from xworld.cli.bench import describe_machine
 from xworld.cli.dashboard import Dashboard
+from xworld.cli.machine import describe_machine
 from xworld.learning.presets import FAST, PAPER, TINY, OnPolicyRecipe, Recipe, ReplayRecipe, as_json, from_json
 from xworld.learning.run_folder import RunFolder
 from xworld.teacher.settings import SettingsError
@@ -127,13 +127,13 @@ class Train:
 
     def _end(self, run: "Run", finished: bool, console: Console) -> int:
         """Say what became of it, and test the agent."""
-        folder = run.folder.path
         if not run.trainer.team.leads:
             return 0
         if not finished:
-            console.print(f"stopped after round {run.trainer.iteration}; to go on: xworld train --resume {folder}")
+            told = f"stopped after round {run.trainer.iteration}; to go on: xworld train --resume {run.folder.path}"
+            console.print(told, soft_wrap=True)
             return 130
-        console.print(f"trained in {run.seconds:,.0f} s; the agent is {run.folder.weights_path}")
+        console.print(f"trained in {run.seconds:,.0f} s; the agent is {run.folder.weights_path}", soft_wrap=True)
         if self.final_sessions:
             from xworld.cli.evaluate import make_table
             from xworld.evaluation.success import evaluate

@@ -1,0 +1,63 @@
+"""It does learn: in a tiny world, from rewards and answers alone. And the test would notice if it did not."""
+
+from dataclasses import replace
+from unittest import mock
+
+import pytest
+import torch
+from torch import Tensor
+
+from xworld.evaluation.success import Report, evaluate
+from xworld.learning import on_policy
+from xworld.learning.presets import TINY
+from xworld.learning.trainer import Trainer
+
+RECIPE = replace(TINY, frames=80_000)
+
+
+def train_and_test(seed: int = 0) -> Report:
+    trainer = Trainer(RECIPE, seed=seed)
+    while not trainer.finished:
+        trainer.train_once()
+    return evaluate(trainer.agent, 600, settings=RECIPE.teacher)
+
+
+def obeys(report: Report) -> bool:
+    return report.overall.low > 0.8
+
+
+def answers(report: Report) -> bool:
+    return report.overall_recognition.low > 0.9
+
+
+def test_it_learns_to_obey_and_to_answer() -> None:
+    report = train_and_test()
+    assert obeys(report), report
+    assert answers(report), report
+
+
+def test_without_rewards_it_does_not_learn_to_obey() -> None:
+    original = on_policy.advantages_and_returns
+
+    def blind(rewards: Tensor, *rest: object) -> tuple[Tensor, Tensor]:
+        return original(torch.zeros_like(rewards), *rest)  # type: ignore[arg-type]
+
+    with mock.patch.object(on_policy, "advantages_and_returns", blind):
+        assert not obeys(train_and_test())
+
+
+def test_with_wrong_answers_it_does_not_learn_to_answer() -> None:
+    original = on_policy.recognition_loss
+
+    def misled(scores: Tensor, told: Tensor) -> Tensor:
+        return original(scores, told.roll(1))
+
+    with mock.patch.object(on_policy, "recognition_loss", misled):
+        assert not answers(train_and_test())
+
+
+@pytest.mark.parametrize("seed", [0])
+def test_it_knows_nothing_at_first(seed: int) -> None:
+    report = evaluate(Trainer(RECIPE, seed=seed).agent, 200, settings=RECIPE.teacher)
+    assert report.overall.high < 0.5
+    assert report.overall_recognition.high < 0.3
