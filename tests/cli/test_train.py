@@ -23,7 +23,8 @@ def test_a_whole_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert provenance["recipe"]["worlds"] == 16
     assert provenance["curve"][-1]["frames"] == 192
     assert sorted(path.name for path in folder.iterdir() if "tfevents" not in path.name) == [
-        ".lock", "agent.safetensors", "evaluations.csv", "progress.csv", "settings.json", "state.safetensors",
+        ".lock", "agent.safetensors", "evaluations.csv", "progress.csv", "result.json", "settings.json",
+        "state.safetensors",
     ]  # fmt: skip
     assert main(["evaluate", str(folder / "agent.safetensors"), "--sessions", "8"]) == 0
     assert "condition NWNav, seed 5" in capsys.readouterr().out.replace("\n", " ")
@@ -36,8 +37,16 @@ def test_nothing_is_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert main(["train", *QUICK, "--folder", str(folder), "--seed", "1"]) == 2
     assert "holds a run already: go on with it (--resume), or name another --folder" in capsys.readouterr().err
     assert (folder / "agent.safetensors").read_bytes() == before
+    there = {path: path.read_bytes() for path in folder.iterdir()}
     assert main(["train", "--resume", str(folder), "--final-sessions", "0"]) == 0  # it is done; nothing changes
+    assert {path: path.read_bytes() for path in folder.iterdir()} == there
     assert json.loads((folder / "settings.json").read_text())["seed"] == 0
+
+
+def test_a_run_without_questions_is_kept_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["train", *QUICK, "--question-rate", "0", "--folder", str(tmp_path / "mute")]) == 0
+    _, provenance = load_agent(tmp_path / "mute" / "agent.safetensors")
+    assert provenance["curve"][-1]["recognition"] is None
 
 
 def test_runs_are_named_after_what_they_are(
@@ -59,7 +68,9 @@ def _outcome(arguments: list[str]) -> object:
     ("arguments", "message"),
     [
         (["--resume", "nowhere"], "nowhere is no run to go on with"),
-        (["--resume", "a", "--folder", "b"], "give one of them"),
+        (["--resume", "a", "--folder", "b"], "leave the other options out"),
+        (["paper2017", "--resume", "a"], "leave the other options out"),
+        (["fast", "--commands", "nav_col_obj", "--objects", "1", "1"], "none of them can be given with 1 object"),
         (["--seed", "-1"], "--seed -1: expected"),
         (["--test-sessions", "0"], "--test-sessions 0"),
         (["fast", "--minibatches", "5"], "cannot be split into 5 equal minibatches"),

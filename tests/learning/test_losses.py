@@ -5,7 +5,13 @@ import pytest
 import torch
 from torch import Tensor
 
-from xworld.learning.losses import advantages_and_returns, clipped_policy_loss, recognition_loss
+from xworld.learning.losses import (
+    actor_critic_loss,
+    advantages_and_returns,
+    clipped_policy_loss,
+    count_answers,
+    recognition_loss,
+)
 
 
 def slow_advantage(rewards: Tensor, values: Tensor, ends: Tensor, last: Tensor, step: int, world: int) -> float:
@@ -66,3 +72,20 @@ def test_only_questions_that_were_asked_count() -> None:
     assert recognition_loss(scores, torch.tensor([2, 0, 0])).item() < 1e-3
     assert recognition_loss(scores, torch.tensor([1, 0, 0])).item() > 5
     assert recognition_loss(scores, torch.tensor([0, 0, 0])).item() == 0
+
+
+def test_the_actor_critic_gradient_is_the_printed_one() -> None:
+    """Minus the sum of (grad log pi + grad V) (r + gamma V' - V), with numbers put in by hand."""
+    logits = torch.tensor([[0.5, -1.0, 2.0, 0.0], [0.0, 0.3, -0.2, 1.0]], dtype=torch.float64, requires_grad=True)
+    values = torch.tensor([0.4, -0.7], dtype=torch.float64, requires_grad=True)
+    actions, surprise = torch.tensor([2, 0]), torch.tensor([1.5, -0.25], dtype=torch.float64)
+    actor_critic_loss(logits, values, actions, surprise).backward()  # type: ignore[no-untyped-call]
+    policy = logits.detach().softmax(dim=1)
+    taken = torch.nn.functional.one_hot(actions, 4)
+    assert torch.allclose(logits.grad, -(taken - policy) * surprise[:, None])  # type: ignore[arg-type]
+    assert torch.allclose(values.grad, -surprise)  # type: ignore[arg-type]
+
+
+def test_answers_are_counted_where_something_was_asked() -> None:
+    scores = torch.tensor([[-torch.inf, 1.0, 2.0], [-torch.inf, 3.0, 2.0], [-torch.inf, 0.0, 1.0]])
+    assert count_answers(scores, torch.tensor([2, 0, 1])).tolist() == [1, 2]

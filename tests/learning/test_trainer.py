@@ -1,17 +1,20 @@
 """Rounds of training: the same for the same seed, and from a state they go on as if never broken off."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 import torch
 
+from xworld.learning.off_policy import ReplayLearner, draw_actions
 from xworld.learning.presets import FAST, PAPER, PRESETS, TINY, Recipe, as_json, from_json
 from xworld.learning.progress import Progress
 from xworld.learning.sealed_file import CheckpointError
 from xworld.learning.team import Team
 from xworld.learning.trainer import State, Trainer
-from xworld.teacher.settings import SettingsError
+from xworld.teacher.school import School
+from xworld.teacher.settings import SettingsError, TeacherSettings
 
 ON_POLICY = replace(FAST, worlds=32, steps=4, minibatches=2, frames=32 * 4 * 3)
 REPLAYED = replace(PAPER, worlds=8, batch=8, batches_a_round=4, batches=12, buffer=64, target_every=5)
@@ -72,7 +75,7 @@ def test_a_state_goes_on_as_if_never_broken_off(recipe: Recipe, rounds: int) -> 
 
 @BOTH
 def test_every_parameter_is_trained(recipe: Recipe) -> None:
-    trainer = Trainer(recipe)
+    trainer = Trainer(replace(recipe, weight_decay=0.0))
     before = {name: parameter.detach().clone() for name, parameter in trainer.agent.named_parameters()}
     trainer.train_once()
     for name, parameter in trainer.agent.named_parameters():
@@ -100,10 +103,24 @@ def test_the_papers_plan() -> None:
         targets.append(target)
     assert not torch.equal(targets[0], trainer.agent.words.embeddings)  # batch 0, 5 and 10 renew it, 11 came after
     assert not torch.equal(targets[0], targets[1])
-    counts = learner.counts()
-    assert counts["batches"] == 12
-    assert counts["steps"] == (8 + 12) * 8
-    assert trainer.school.progress == pytest.approx(counts["sessions"] / REPLAYED.curriculum_sessions)
+    steps, batches, sessions = learner.arrays()["counts"]
+    assert (steps, batches) == ((8 + 12) * 8, 12)
+    assert trainer.school.progress == pytest.approx(sessions / REPLAYED.curriculum_sessions)
+
+
+def test_exploration_falls_from_one_to_nothing() -> None:
+    learner = ReplayLearner(PAPER, Trainer(PAPER).agent, School(16), Team())
+    rates = []
+    for learner.steps in (0, 250_000, 500_000, 3_000_000):
+        rates.append(learner.exploration)
+    assert rates == [1.0, 0.5, 0.0, 0.0]
+
+
+def test_actions_are_drawn_as_likely_as_they_are() -> None:
+    chances = np.tile(np.array([0.1, 0.0, 0.6, 0.3], np.float32), (20_000, 1))
+    drawn = np.bincount(draw_actions(chances, np.random.default_rng(0)), minlength=4) / len(chances)
+    assert drawn == pytest.approx(chances[0], abs=0.015)
+    assert drawn[1] == 0
 
 
 def test_the_papers_settings() -> None:
@@ -153,11 +170,18 @@ def test_questions_about_other_scenes() -> None:
     assert torch.allclose(scores[:, 1:], agent.answer(tiles[16:], questions[16:])[:, 1:], atol=1e-3)
 
 
-def test_a_state_of_another_team_is_refused() -> None:
+def test_states_that_do_not_fit_are_refused() -> None:
     trainer = Trainer(ON_POLICY)
     tensors, arrays, record = trainer.state()
     with pytest.raises(CheckpointError, match="trained by 4 process"):
         trainer.restore((tensors, arrays, {**record, "processes": 4}))
+    with pytest.raises(CheckpointError, match="other words"):
+        trainer.restore((tensors, arrays, {**record, "words": record["words"][::-1]}))
+    with pytest.raises(CheckpointError, match="the run's state does not fit this agent"):
+        trainer.restore(({**tensors, "agent/words.embeddings": torch.zeros(3, 3)}, arrays, record))
+    trainer.train_once()
+    with pytest.raises(CheckpointError, match="make a new one"):
+        trainer.restore((tensors, arrays, record))
 
 
 @pytest.mark.parametrize("recipe", PRESETS.values(), ids=PRESETS)
@@ -183,13 +207,15 @@ def test_recipes_of_other_versions_are_refused() -> None:
         (FAST, {"learning_rate": float("nan")}, "learning_rate=nan"),
         (FAST, {"learning_rate": -1.0}, "learning_rate=-1"),
         (FAST, {"discount": 1.5}, "discount=1.5: expected a number from 0 to 1"),
+        (FAST, {"curriculum": 2.0}, "curriculum=2.0: expected a number from 0 to 1"),
         (PAPER, {"batch": 0}, "batch=0"),
+        (PAPER, {"teacher": TeacherSettings(question_rate=0.0)}, "learns from questions too"),
         (PAPER, {"buffer": 100}, "buffer=100: expected at least twice as many as worlds, and a multiple"),
     ],
 )
-def test_recipes_that_make_no_sense_are_refused(recipe: Recipe, settings: dict[str, float], message: str) -> None:
+def test_recipes_that_make_no_sense_are_refused(recipe: Recipe, settings: dict[str, Any], message: str) -> None:
     with pytest.raises(SettingsError, match=message):
-        replace(recipe, **settings)  # type: ignore[arg-type]
+        replace(recipe, **settings)
 
 
 def test_a_team_shares_evenly_or_not_at_all() -> None:

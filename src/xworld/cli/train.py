@@ -4,11 +4,12 @@ import json
 import os
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from rich.console import Console
+from rich.text import Text
 from tyro.conf import subcommand
 
 import xworld
@@ -16,15 +17,19 @@ from xworld.cli.dashboard import Dashboard
 from xworld.cli.machine import describe_machine
 from xworld.learning.presets import FAST, PAPER, TINY, OnPolicyRecipe, Recipe, ReplayRecipe, as_json, from_json
 from xworld.learning.run_folder import RunFolder
+from xworld.learning.whole_file import write_whole
 from xworld.teacher.settings import SettingsError
 
 if TYPE_CHECKING:  # torch takes a second to load, and other commands do without it
     import torch
 
+    from xworld.learning.log import Log
     from xworld.learning.run import Run, Watcher
     from xworld.learning.team import Team
 
 RUNS = Path("runs")
+_PACE = "evaluate_every", "test_sessions", "save_every"
+"""What a run keeps of the command line besides its recipe."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +53,7 @@ class Train:
     folder: Path | None = None
     """Where the run is kept; without one, runs/<recipe>-<condition>-<seed>."""
     resume: Path | None = None
-    """Go on with the run in this folder; its recipe, condition and seed are in there."""
+    """Go on with the run in this folder, with all its settings."""
     device: Literal["auto", "cuda", "cpu"] = "auto"
     """Where to compute; auto takes a GPU if there is one."""
     evaluate_every: int = 500_000
@@ -82,59 +87,74 @@ class Train:
                 f"--final-sessions {self.final_sessions} --save-every {self.save_every}: "
                 f"expected at least 1 step, 4 sessions, 0 sessions and 0 seconds"
             )
-        if self.resume is not None and self.folder is not None:
-            raise SettingsError("--resume and --folder: give one of them; a run goes on where it is")
+        if self.resume is not None and replace(self, resume=None, device="auto", final_sessions=10_000) != Train():
+            raise SettingsError(
+                "--resume: the run goes on in its folder and with its own settings; leave the other options out, "
+                "but for --device and --final-sessions"
+            )
         if not 0 <= self.seed < 2**63:
             raise SettingsError(f"--seed {self.seed}: expected a whole number from 0 to 2**63 - 1")
 
     def _train(self, device: "torch.device", team: "Team") -> int:
-        from xworld.learning.log import Log
         from xworld.learning.run import Run, stopping_on_signals
         from xworld.learning.trainer import Trainer
 
+        settings = RunFolder.open(self.resume).settings if self.resume is not None else self._settings()
+        recipe, condition, seed = _read(settings)
+        trainer = Trainer(recipe, condition, seed, device, team)  # if that fails, no folder is left behind
+        folder = self._open_folder(settings, team)
         console = Console(highlight=False, quiet=not team.leads)
-        folder = self._open_folder(team)
-        recipe, condition, seed = _read(folder.settings)
-        title = f"{recipe.name}, {condition}, seed {seed}, {_name(device)}, {folder.path}"
+        pace = {name: folder.settings[name] for name in _PACE}
+        run = Run(trainer, folder, _provenance(folder.settings, device, team), **pace)  # type: ignore[arg-type]
         with ExitStack() as stack:
             if team.leads:
                 stack.enter_context(folder.lock())
-            run = Run(
-                Trainer(recipe, condition, seed, device, team), folder, _provenance(folder.settings, device, team),
-                self.evaluate_every, self.test_sessions, self.save_every,
-            )  # fmt: skip
             run.go_on()
-            watchers: Sequence[Watcher] = ()
             told_to_stop = stack.enter_context(stopping_on_signals())
-            if team.leads:
-                began = run.trainer.iteration
-                log = Log.resume(folder.path, began, run.trainer.frames) if began else Log.create(folder.path)
-                dashboard = stack.enter_context(Dashboard(title, console))
-                watchers = (stack.enter_context(log), dashboard)
-                if began:
-                    dashboard.say(f"going on after round {began} of {recipe.iterations}")
+            watchers: Sequence[Watcher] = ()
+            if team.leads and not trainer.finished:
+                title = f"{recipe.name}, {condition}, seed {seed}, {_name(device)}, {folder.path}"
+                log, dashboard = self._watchers(run, title, console)
+                watchers = stack.enter_context(log), stack.enter_context(dashboard)
             finished = run.train(watchers, told_to_stop)
         return self._end(run, finished, console)
 
-    def _open_folder(self, team: "Team") -> RunFolder:
+    def _settings(self) -> dict[str, Any]:
+        """What is to be known of a new run."""
+        pace = {name: getattr(self, name) for name in _PACE}
+        settings = {"xworld": xworld.__version__, "condition": self.condition, "seed": self.seed, **pace}
+        whole: dict[str, Any] = json.loads(json.dumps({**settings, "recipe": as_json(self.recipe)}))
+        return whole
+
+    def _open_folder(self, settings: dict[str, Any], team: "Team") -> RunFolder:
         """The run's folder; the leader of a team makes it, and the others wait for that."""
         if self.resume is not None:
             return RunFolder.open(self.resume)
         path = self.folder or RUNS / f"{self.recipe.name}-{self.condition}-{self.seed}"
-        settings = {"xworld": xworld.__version__, "condition": self.condition, "seed": self.seed}
-        whole = json.loads(json.dumps({**settings, "recipe": as_json(self.recipe)}))
-        return team.first_the_leader(lambda: RunFolder.create(path, whole), lambda: RunFolder.open(path))
+        return team.first_the_leader(lambda: RunFolder.create(path, settings), lambda: RunFolder.open(path))
+
+    def _watchers(self, run: "Run", title: str, console: Console) -> "tuple[Log, Dashboard]":
+        from xworld.learning.log import Log
+
+        began, frames, path = run.trainer.iteration, run.trainer.frames, run.folder.path
+        log = Log.resume(path, began, frames) if self.resume is not None else Log.create(path)
+        if began:
+            console.print(f"going on after round {began} of {run.trainer.recipe.iterations}")
+        return log, Dashboard(title, console)
 
     def _end(self, run: "Run", finished: bool, console: Console) -> int:
         """Say what became of it, and test the agent."""
         if not run.trainer.team.leads:
             return 0
         if not finished:
-            told = f"stopped after round {run.trainer.iteration}; to go on: xworld train --resume {run.folder.path}"
-            console.print(told, soft_wrap=True)
+            command = "xworld train" if run.trainer.team.size == 1 else "the same torchrun with"
+            told = f"stopped after round {run.trainer.iteration}; to go on: {command} --resume {run.folder.path}"
+            console.print(Text(told), soft_wrap=True)
             return 130
-        console.print(f"trained in {run.seconds:,.0f} s; the agent is {run.folder.weights_path}", soft_wrap=True)
+        done = f"trained in {run.seconds:,.0f} s; the agent is {run.folder.weights_path}"
+        console.print(Text(done), soft_wrap=True)
         if self.final_sessions:
+            from xworld.cli.evaluate import as_json as figures
             from xworld.cli.evaluate import make_table
             from xworld.evaluation.success import evaluate
 
@@ -142,6 +162,7 @@ class Train:
             report = evaluate(run.trainer.agent, max(self.final_sessions, 4), settings=teacher)
             console.print(f"in {report.overall.trials:,} test sessions that it has never seen:\n")
             console.print(make_table(report))
+            write_whole(run.folder.path / "result.json", (json.dumps(figures(report), indent=1) + "\n").encode())
         return 0
 
 

@@ -79,7 +79,9 @@ def _test_one(agent: Agent, sessions: int, seed: int, catalogue: Catalogue | Non
     right, asked = np.zeros(len(QUESTION_NAMES), np.int64), np.zeros(len(QUESTION_NAMES), np.int64)
     while going.any():
         actions, answers = np.zeros(sessions, np.int64), np.zeros(sessions, np.int64)
-        actions[going], answers[going] = _respond(agent, school, np.flatnonzero(going))
+        # On a GPU all respond, also where a session has ended: new sizes cost more there than they save.
+        asking = np.ones_like(going) if agent.atlas.is_cuda else going
+        actions[asking], answers[asking] = _respond(agent, school, np.flatnonzero(asking))
         kinds = school.lessons["question_type"]
         counted = going & (kinds >= 0)
         asked += np.bincount(kinds[counted], minlength=len(asked))

@@ -38,10 +38,11 @@ class Captured:
     def _on_the_side(self, *inputs: Tensor) -> tuple[Tensor, ...]:
         """Work on the stream of the recording: autograd remembers on which stream a parameter was first used."""
         assert self._stream is not None
-        self._stream.wait_stream(torch.cuda.current_stream())
+        around = torch.cuda.current_stream(self._stream.device)
+        self._stream.wait_stream(around)
         with torch.cuda.stream(self._stream):
             outputs = self._work(*inputs)
-        torch.cuda.current_stream().wait_stream(self._stream)
+        around.wait_stream(self._stream)
         return outputs
 
 

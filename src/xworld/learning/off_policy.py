@@ -15,6 +15,7 @@ from xworld.learning.losses import actor_critic_loss, count_answers, recognition
 from xworld.learning.presets import ReplayRecipe
 from xworld.learning.replay import Replay
 from xworld.learning.team import Team
+from xworld.learning.tensors import as_tensors
 from xworld.learning.walker import Walker
 from xworld.teacher.school import School
 from xworld.world.cells import ACTIONS
@@ -39,6 +40,7 @@ class ReplayLearner:
             lr=recipe.learning_rate,
             weight_decay=recipe.weight_decay * recipe.batch,
             fused=self.device.type == "cpu",
+            foreach=self.device.type == "cuda",
         )
         self.steps, self.batches, self.sessions = 0, 0, 0
         self._act = Captured(self._choose, self.device)
@@ -50,14 +52,18 @@ class ReplayLearner:
         return max(0.0, 1 - self.steps / self.recipe.exploration_steps)
 
     def set_progress(self, done: float) -> None:
-        """Set the curriculum by the number of sessions so far, and not by the part of training that is done."""
+        """Nothing here goes by the part of training that is done; the curriculum goes by sessions."""
+        self._follow_curriculum()
+
+    def _follow_curriculum(self) -> None:
         self.school.set_progress(min(1.0, self.sessions / self.recipe.curriculum_sessions))
 
     def play_round(self, diary: Diary, generator: torch.Generator) -> None:
         """Alternate between a time step and a step of the optimiser."""
         rng = np.random.default_rng(generator.initial_seed())
-        while self.steps < _FIRST_STEPS * self.recipe.worlds:
-            self._walk(diary, rng)
+        with diary.timing("walking"):
+            while self.steps < _FIRST_STEPS * self.recipe.worlds or not self.replay.has_questions:
+                self._walk(diary, rng)
         for _ in range(self.recipe.batches_a_round):
             with diary.timing("walking"):
                 self._walk(diary, rng)
@@ -69,32 +75,29 @@ class ReplayLearner:
         return {"target": self.target}
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """The memory and the sessions' accounts."""
-        return self.walker.arrays() | {f"replay/{name}": array for name, array in self.replay.arrays().items()}
+        """The memory, the sessions' accounts, and what exploration, target parameters and curriculum go by."""
+        remembered = {f"replay/{name}": array for name, array in self.replay.arrays().items()}
+        return {**self.walker.arrays(), **remembered, "counts": np.array([self.steps, self.batches, self.sessions])}
 
-    def counts(self) -> dict[str, int]:
-        """What exploration, target parameters and curriculum go by."""
-        return {"steps": self.steps, "batches": self.batches, "sessions": self.sessions}
-
-    def restore(self, arrays: Mapping[str, np.ndarray], counts: Mapping[str, int]) -> None:
-        """Go on from such arrays and counts."""
+    def restore(self, arrays: Mapping[str, np.ndarray]) -> None:
+        """Go on from such arrays."""
         self.walker.restore(arrays)
         remembered = {name: array for name, array in arrays.items() if name.startswith("replay/")}
         self.replay.restore({name.removeprefix("replay/"): array for name, array in remembered.items()})
-        self.steps, self.batches, self.sessions = (int(counts[name]) for name in self.counts())
+        self.steps, self.batches, self.sessions = arrays["counts"].tolist()
 
     def _walk(self, diary: Diary, rng: np.random.Generator) -> None:
         """One time step of every world, remembered."""
         school, ended = self.school, diary.sessions
         shown = school.tiles, school.commands, school.questions, school.lessons["answer"].copy()
-        (policy,) = self._act(*self._to_device(*shown[:2]))
+        (policy,) = self._act(*as_tensors(self.device, *shown[:2]))
         chances = self.exploration / len(ACTIONS) + (1 - self.exploration) * policy.cpu().numpy()
-        actions = _draw(chances, rng)
+        actions = draw_actions(chances, rng)
         rewards, over = self.walker.step(actions, diary)
         self.replay.add(*shown, actions, rewards, over)
         self.steps += len(school) * self.team.size
         self.sessions += (diary.sessions - ended) * self.team.size
-        self.set_progress(self.batches / self.recipe.batches)
+        self._follow_curriculum()
 
     def _learn(self, diary: Diary, rng: np.random.Generator) -> None:
         """One step of the optimiser, from a minibatch of transitions and another one of questions."""
@@ -104,9 +107,9 @@ class ReplayLearner:
         asked = self.replay.sample_questions(self.batch, rng)
         now, ends = walked.now, walked.now.ends.astype(np.float32)
         surprise, losses, answers = self._improve(
-            *self._to_device(now.tiles, now.commands, now.actions, now.rewards, ends),
-            *self._to_device(walked.next_tiles, walked.next_commands),
-            *self._to_device(asked.tiles, asked.questions, asked.answers),
+            *as_tensors(self.device, now.tiles, now.commands, now.actions, now.rewards, ends),
+            *as_tensors(self.device, walked.next_tiles, walked.next_commands),
+            *as_tensors(self.device, asked.tiles, asked.questions, asked.answers),
         )
         self.replay.set_priorities(walked.numbers, surprise.cpu().numpy())
         diary.learned(dict(zip(_LOSSES, losses, strict=True)), answers)
@@ -137,18 +140,15 @@ class ReplayLearner:
         walking = actor_critic_loss(logits, values, actions, surprise)
         answering = len(answers) * recognition_loss(scores, answers)  # a sum over samples, as in walking
         self.optimiser.zero_grad()
-        loss = walking + answering
+        loss = self.team.size * (walking + answering)  # which the team averages, and a sum is wanted
         loss.backward()  # type: ignore[no-untyped-call]
         self.team.average_gradients(self.agent.parameters())
         self.optimiser.step()
         figures = walking.detach(), surprise.square().mean(), answering.detach() / len(answers)
         return surprise, torch.stack(figures), count_answers(scores, answers)
 
-    def _to_device(self, *arrays: np.ndarray) -> tuple[Tensor, ...]:
-        return tuple(torch.from_numpy(array).to(self.device, non_blocking=True) for array in arrays)
 
-
-def _draw(chances: np.ndarray, rng: np.random.Generator) -> NDArray[np.int64]:
+def draw_actions(chances: np.ndarray, rng: np.random.Generator) -> NDArray[np.int64]:
     """One action for each row of (worlds, 4) chances."""
     thresholds = chances.cumsum(axis=1)
     lots = rng.random(len(chances))[:, None] * thresholds[:, -1:]

@@ -13,8 +13,10 @@ from xworld.learning.diary import Diary
 from xworld.learning.losses import advantages_and_returns, clipped_policy_loss, count_answers, recognition_loss
 from xworld.learning.presets import OnPolicyRecipe
 from xworld.learning.team import Team
+from xworld.learning.tensors import as_tensors
 from xworld.learning.walker import Walker
 from xworld.teacher.school import School
+from xworld.teacher.settings import SettingsError
 
 _LOSSES = "policy", "value", "entropy", "recognition", "gradient_norm"
 _STABILISER = 1e-5
@@ -40,6 +42,11 @@ class OnPolicyLearner:
 
     def __init__(self, recipe: OnPolicyRecipe, agent: Agent, school: School, team: Team) -> None:
         self.recipe, self.agent, self.school, self.team = recipe, agent, school, team
+        if len(school) * recipe.steps % recipe.minibatches:
+            raise SettingsError(
+                f"{len(school)} worlds of each process x {recipe.steps} steps cannot be split into "
+                f"{recipe.minibatches} equal minibatches"
+            )
         self.device = agent.atlas.device
         self.walker = Walker(school, recipe.discount)
         self.optimiser = _make_optimiser(recipe, agent)
@@ -75,11 +82,7 @@ class OnPolicyLearner:
         """The sessions' accounts."""
         return self.walker.arrays()
 
-    def counts(self) -> dict[str, int]:
-        """Nothing is counted."""
-        return {}
-
-    def restore(self, arrays: Mapping[str, np.ndarray], counts: Mapping[str, int]) -> None:
+    def restore(self, arrays: Mapping[str, np.ndarray]) -> None:
         """Go on from such arrays."""
         self.walker.restore(arrays)
 
@@ -88,14 +91,16 @@ class OnPolicyLearner:
         seen: list[tuple[Tensor, ...]] = []
         for _ in range(self.recipe.steps):
             school = self.school
-            shown = self._to_device(school.tiles, school.commands, school.questions, school.lessons["answer"].copy())
+            shown = as_tensors(
+                self.device, school.tiles, school.commands, school.questions, school.lessons["answer"].copy()
+            )
             chances, values = self._act(*shown[:2])
             actions = torch.multinomial(chances.exp(), 1, generator=generator)
             rewards, over = self.walker.step(actions.squeeze(1).cpu().numpy(), diary)
-            gains = self._to_device(rewards, over.astype(np.float32))
+            gains = as_tensors(self.device, rewards, over.astype(np.float32))
             seen.append((*shown, actions.squeeze(1), chances.gather(1, actions).squeeze(1), values, *gains))
         *experience, values, earned, over_ = (torch.stack(parts) for parts in zip(*seen, strict=True))
-        _, last = self._act(*self._to_device(self.school.tiles, self.school.commands))
+        _, last = self._act(*as_tensors(self.device, self.school.tiles, self.school.commands))
         estimates = advantages_and_returns(earned, values, over_, last, self.recipe.discount, self.recipe.trace)
         return Samples(*(tensor.flatten(0, 1) for tensor in (*experience, *estimates)))
 
@@ -128,9 +133,6 @@ class OnPolicyLearner:
         self.optimiser.step()
         figures = policy.surrogate, policy.value, policy.entropy, recognition, norm
         return torch.stack([figure.detach() for figure in figures]), count_answers(scores, batch.answers)
-
-    def _to_device(self, *arrays: np.ndarray) -> tuple[Tensor, ...]:
-        return tuple(torch.from_numpy(array).to(self.device, non_blocking=True) for array in arrays)
 
     def _finish_work(self) -> None:
         """Wait for the GPU, so that its time is counted where it was spent."""

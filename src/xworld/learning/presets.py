@@ -1,6 +1,7 @@
 """How an agent is trained: a frozen record of settings for each of two methods, and the presets that fill them."""
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
@@ -10,7 +11,7 @@ from xworld.world.movement import Rewards
 
 
 @dataclass(frozen=True, kw_only=True)
-class Recipe:
+class Recipe(ABC):
     """What both methods settle."""
 
     name: str
@@ -34,24 +35,24 @@ class Recipe:
         self._check("worlds", "frames_a_round", "iterations", least=1)
         self._check("learning_rate", "temperature", least=1e-12)
         self._check("weight_decay", least=0)
-        if not 0 <= self.discount <= 1:
-            raise SettingsError(f"discount={self.discount}: expected a number from 0 to 1")
+        self._check("discount", least=0, most=1)
 
-    def _check(self, *names: str, least: float) -> None:
+    def _check(self, *names: str, least: float, most: float = math.inf) -> None:
         for name in names:
             value = getattr(self, name)
-            if not (isinstance(value, int | float) and least <= value < math.inf):
-                raise SettingsError(f"{name}={value!r}: expected {least:g} or more")
+            if not (isinstance(value, int | float) and least <= value <= most and value < math.inf):
+                wanted = f"{least:g} or more" if most == math.inf else f"a number from {least:g} to {most:g}"
+                raise SettingsError(f"{name}={value!r}: expected {wanted}")
 
     @property
+    @abstractmethod
     def frames_a_round(self) -> int:
         """Steps of the agent in one round, over all worlds."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def iterations(self) -> int:
         """Rounds of walking and learning."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,7 +60,7 @@ class OnPolicyRecipe(Recipe):
     """The agent walks in many worlds at once, then learns from what it has just seen."""
 
     frames: int = 4_000_000
-    """Steps of the agent, over all worlds, until training ends."""
+    """Steps of the agent, over all worlds, until training ends; rounded up to whole rounds."""
     steps: int = 16
     """Steps in every world between two rounds of learning."""
     minibatches: int = 16
@@ -86,7 +87,8 @@ class OnPolicyRecipe(Recipe):
         self._check("frames", "steps", "minibatches", least=1)
         super().__post_init__()
         self._check("clip", "gradient_norm", least=1e-12)
-        self._check("entropy", "trace", "lowest_rate", "curriculum", "spatial_deviation", "visual_gain", least=0)
+        self._check("entropy", "spatial_deviation", "visual_gain", least=0)
+        self._check("trace", "lowest_rate", "curriculum", least=0, most=1)
         if self.worlds * self.steps % self.minibatches:
             raise SettingsError(
                 f"{self.worlds} worlds x {self.steps} steps cannot be split into {self.minibatches} equal minibatches"
@@ -108,7 +110,7 @@ class ReplayRecipe(Recipe):
     """The agent learns from random memories of its most recent steps, as the paper has it."""
 
     batches: int = 200_000
-    """Pairs of minibatches, one for walking and one for answering, until training ends."""
+    """Pairs of minibatches, one for walking and one for answering, until training ends; rounded up to whole rounds."""
     batch: int = 16
     """Size of a minibatch."""
     batches_a_round: int = 500
@@ -129,6 +131,10 @@ class ReplayRecipe(Recipe):
         self._check(*names, "curriculum_sessions", least=1)
         super().__post_init__()
         self._check("priority", least=0)
+        if not (self.teacher.question_rate and self.teacher.questions):
+            raise SettingsError(
+                "a recipe with replay learns from questions too: allow some, and a question_rate above 0"
+            )
         if self.buffer % self.worlds or self.buffer < 2 * self.worlds:
             raise SettingsError(f"buffer={self.buffer}: expected at least twice as many as worlds, and a multiple")
 

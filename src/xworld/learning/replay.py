@@ -120,6 +120,11 @@ class Replay:
         self._priorities[place] = self._highest
         self._added += self._worlds
 
+    @property
+    def has_questions(self) -> bool:
+        """Whether any experience is kept in which something was asked."""
+        return bool((self._kept.answers != PADDING).any())
+
     def sample_questions(self, count: int, rng: np.random.Generator) -> Experiences:
         """Experiences with a question, all equally likely; none comes twice unless there are fewer than asked for."""
         asked = np.flatnonzero(self._kept.answers != PADDING)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from types import FrameType
 from typing import Any, Protocol
 
+from xworld.evaluation.intervals import Rate
 from xworld.evaluation.success import evaluate
 from xworld.learning.checkpoint import load_state, save_state, save_weights
 from xworld.learning.progress import Evaluation, Progress
@@ -42,7 +43,7 @@ class Run:
     """Seconds between two checkpoints."""
     seconds: float = 0.0
     """Training time so far, tests left out."""
-    curve: list[dict[str, float]] = field(default_factory=list)
+    curve: list[dict[str, float | None]] = field(default_factory=list)
     """The tests so far: frames, seconds, success and recognition."""
 
     def __post_init__(self) -> None:
@@ -58,6 +59,8 @@ class Run:
     def train(self, watchers: Sequence[Watcher], told_to_stop: Callable[[], bool]) -> bool:
         """Train; returns whether the end was reached. In a team, watchers are the leader's alone."""
         trainer = self.trainer
+        if trainer.finished:
+            return True
         while not trainer.finished:
             if trainer.team.any(told_to_stop(), trainer.device):
                 break
@@ -81,17 +84,14 @@ class Run:
 
     def save(self) -> None:
         """Write the whole state, from which training can go on, and the agent's weights."""
-        begun = time.monotonic()
-        tensors, arrays, record = self.trainer.state()
-        if self.trainer.team.leads:
-            save_state(
-                self.folder.state_path, tensors, arrays, {**record, "seconds": self.seconds, "curve": self.curve}
-            )
-            provenance = {
-                **self.provenance, "frames": self.trainer.frames, "seconds": self.seconds, "curve": self.curve
-            }  # fmt: skip
-            trainer = self.trainer
+        begun, trainer = time.monotonic(), self.trainer
+        tensors, arrays, record = trainer.state()
+        if trainer.team.leads:
+            history = {"seconds": self.seconds, "curve": self.curve}
+            provenance = {**self.provenance, "frames": trainer.frames, **history}
+            # The weights first: they are refused if training has gone astray, and the last sound state stays.
             save_weights(self.folder.weights_path, trainer.agent, provenance, trainer.catalogue.classes, trainer.words)
+            save_state(self.folder.state_path, tensors, arrays, {**record, **history})
         self._saved_at = time.monotonic()
         self._saving = self._saved_at - begun
 
@@ -109,11 +109,15 @@ class Run:
             {
                 "frames": trainer.frames,
                 "seconds": round(self.seconds, 1),
-                "success": round(100 * report.overall.value, 2),
-                "recognition": round(100 * report.overall_recognition.value, 2),
+                "success": _percent(report.overall),
+                "recognition": _percent(report.overall_recognition),
             }
         )
         return evaluation, time.monotonic() - begun
+
+
+def _percent(rate: Rate) -> float | None:
+    return round(100 * rate.value, 2) if rate.trials else None
 
 
 @contextmanager

@@ -9,6 +9,7 @@ from torch import Tensor, nn
 
 from xworld.agent.agent import Agent
 from xworld.agent.start import start_as_printed, start_in_balance
+from xworld.learning.checkpoint import check_shapes
 from xworld.learning.diary import Diary
 from xworld.learning.off_policy import ReplayLearner
 from xworld.learning.on_policy import OnPolicyLearner
@@ -39,13 +40,10 @@ class Learner(Protocol):
         """Networks besides the agent."""
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """Everything about this process's worlds, besides the school."""
+        """Everything else that a process has of its own."""
 
-    def restore(self, arrays: Mapping[str, np.ndarray], counts: Mapping[str, int]) -> None:
-        """Go on from such arrays and counts."""
-
-    def counts(self) -> dict[str, int]:
-        """Whatever is counted."""
+    def restore(self, arrays: Mapping[str, np.ndarray]) -> None:
+        """Go on from such arrays."""
 
 
 class Trainer:
@@ -117,12 +115,16 @@ class Trainer:
             tensors |= {f"{module_name}/{name}": tensor for name, tensor in module.state_dict().items()}
         for number, entries in self.learner.optimiser.state_dict()["state"].items():
             tensors |= {f"optimiser/{number}/{name}": torch.as_tensor(entry) for name, entry in entries.items()}
-        record = {"iteration": self.iteration, "counts": self.learner.counts(), "processes": self.team.size}
+        record = {"iteration": self.iteration, "processes": self.team.size, "words": list(self.words)}
         return tensors, {name: self._collect(array) for name, array in self._own_arrays().items()}, record
 
     def restore(self, state: State) -> None:
-        """Go on from a state of the same recipe, condition and seed."""
+        """Go on from a state of the same recipe, condition and seed, before any training of one's own."""
         tensors, arrays, record = state
+        if self.iteration:
+            raise CheckpointError("a trainer that has trained cannot go on from elsewhere; make a new one")
+        if record["words"] != list(self.words):
+            raise CheckpointError("the run was trained with other words: go on with the xworld that began it")
         if record["processes"] != self.team.size:
             raise CheckpointError(
                 f"the run was trained by {record['processes']} process(es) and this is a team of {self.team.size}: "
@@ -130,9 +132,11 @@ class Trainer:
             )
         own = {name: array[self.team.rank] for name, array in arrays.items()}
         self.school.go_on(own.pop("worlds"), own.pop("lessons"))
-        self.learner.restore(own, record["counts"])
+        self.learner.restore(own)
         for name, module in {"agent": self.agent, **self.learner.modules()}.items():
-            module.load_state_dict(_under(tensors, name))
+            saved = _under(tensors, name)
+            check_shapes(saved, {key: tensor.shape for key, tensor in module.state_dict().items()}, "the run's state")
+            module.load_state_dict(saved)
         self._restore_optimiser(_under(tensors, "optimiser"))
         self.iteration = int(record["iteration"])
 
