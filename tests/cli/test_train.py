@@ -49,6 +49,12 @@ def test_a_run_without_questions_is_kept_too(tmp_path: Path, capsys: pytest.Capt
     assert provenance["curve"][-1]["recognition"] is None
 
 
+def test_settings_of_another_version_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "settings.json").write_text('{"condition": "Standard", "seed": 0}')
+    assert main(["train", "--resume", str(tmp_path)]) == 2
+    assert "settings.json is not one of `xworld train`: see 'evaluate_every'" in capsys.readouterr().err
+
+
 def test_runs_are_named_after_what_they_are(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

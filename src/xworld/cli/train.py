@@ -100,12 +100,11 @@ class Train:
         from xworld.learning.trainer import Trainer
 
         settings = RunFolder.open(self.resume).settings if self.resume is not None else self._settings()
-        recipe, condition, seed = _read(settings)
+        recipe, condition, seed, pace = _read(settings)
         trainer = Trainer(recipe, condition, seed, device, team)  # if that fails, no folder is left behind
         folder = self._open_folder(settings, team)
         console = Console(highlight=False, quiet=not team.leads)
-        pace = {name: folder.settings[name] for name in _PACE}
-        run = Run(trainer, folder, _provenance(folder.settings, device, team), **pace)  # type: ignore[arg-type]
+        run = Run(trainer, folder, _provenance(folder.settings, device, team), **pace)
         with ExitStack() as stack:
             if team.leads:
                 stack.enter_context(folder.lock())
@@ -186,9 +185,10 @@ def _name(device: "torch.device") -> str:
     return f"CPU with {torch.get_num_threads()} threads"
 
 
-def _read(settings: dict[str, Any]) -> tuple[Recipe, str, int]:
+def _read(settings: dict[str, Any]) -> tuple[Recipe, str, int, dict[str, Any]]:
     try:
-        return from_json(settings["recipe"]), str(settings["condition"]), int(settings["seed"])
+        pace = {name: settings[name] for name in _PACE}
+        return from_json(settings["recipe"]), str(settings["condition"]), int(settings["seed"]), pace
     except (KeyError, TypeError) as error:
         raise SettingsError(f"the folder's settings.json is not one of `xworld train`: see {error}") from error
 
