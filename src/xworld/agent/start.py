@@ -6,8 +6,8 @@ from torch import nn
 from xworld.agent.agent import Agent
 
 _NARROW_BIAS = 0.5
-"""The second convolution of the action module has four channels. Where they start around zero, the first errors of the
-value switch two or three of them off for good; with one left, the agent shrinks from stepping on its target."""
+"""The second convolution of the action module has four channels. Where they start around zero, early training
+switches two or three of them off for good, and runs that were left with one obeyed less well."""
 _LAYERS = nn.Linear, nn.Conv2d, nn.GRU, nn.GRUCell
 
 
