@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup train test check format bench play sprites lock clean
+.PHONY: help setup train reproduce test check format bench play sprites lock clean
 
 help:  ## Show what can be made
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -22,6 +22,9 @@ $(INSTALLED): requirements.lock pyproject.toml
 
 train: $(INSTALLED)  ## Train an agent on this machine, and test it (ARGS="tiny --seed 1")
 	$(BIN)/xworld train $(ARGS)
+
+reproduce: $(INSTALLED)  ## Train and test all that is in the paper's Table 1, and report (ARGS="--seeds 0")
+	$(BIN)/xworld reproduce $(ARGS)
 
 test: $(INSTALLED) check  ## Check style and types, and run all tests
 	$(BIN)/python -m pytest

@@ -18,9 +18,11 @@ MAY_IMPORT = {
     "bench": {"world", "teacher", "envs", "agent", "learning"},
     "play": {"world", "teacher", "envs"},
     "agent": set[str](),
-    "learning": {"world", "teacher", "agent", "evaluation"},
+    "baselines": {"agent"},
+    "learning": {"world", "teacher", "agent", "baselines", "evaluation"},
     "evaluation": {"world", "teacher", "agent"},
-    "cli": {"world", "teacher", "envs", "bench", "play", "learning", "evaluation"},
+    "experiments": {"teacher", "baselines", "learning", "evaluation"},
+    "cli": {"world", "teacher", "envs", "bench", "play", "baselines", "learning", "evaluation", "experiments"},
 }
 FOREIGN = {"world": {"torch", "gymnasium"}, "teacher": {"torch", "gymnasium"}, "envs": {"torch"}}
 

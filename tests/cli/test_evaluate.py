@@ -1,12 +1,26 @@
 """`xworld evaluate`, with the agent that comes with the package."""
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
 from xworld.cli.main import main
+from xworld.learning import bundled
 from xworld.learning.bundled import BUNDLED, load_agent
+from xworld.learning.checkpoint import save_weights
+from xworld.teacher.grammar import Grammar
+from xworld.teacher.holdout import Holdout
+from xworld.world.catalogue import Catalogue
+
+COMMANDS = "nav_obj", "nav_col_obj", "nav_nr_obj", "nav_bw_obj"
+
+
+def save_again(path: Path, **provenance: object) -> None:
+    """The agent of the package in another file, with other words about its origin."""
+    catalogue = Catalogue.load()
+    save_weights(path, load_agent()[0], provenance, catalogue.classes, Grammar(catalogue).vocabulary.words)
 
 
 def test_the_agent_of_the_package_obeys_and_answers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -15,13 +29,71 @@ def test_the_agent_of_the_package_obeys_and_answers(tmp_path: Path, capsys: pyte
     result = json.loads(figures.read_text())
     assert result["overall"]["trials"] == 800
     assert result["overall"]["high"] >= 0.98
-    for name in ("nav_obj", "nav_col_obj", "nav_nr_obj", "nav_bw_obj"):
+    for name in COMMANDS:
         assert result[name]["high"] >= 0.97, name
     assert result["recognition"]["rate"] > 0.99
     assert result["path_efficiency"] > 0.95
     out = capsys.readouterr().out
     assert "the agent of the package: condition Standard, seed 3" in out
     assert "success overall" in out
+    assert "*" not in out
+    assert not [key for key in result if key.startswith(("*", "twins")) or key == "holdout"]
+
+
+@pytest.mark.parametrize(("condition", "shown"), [("NWNavRec", "2 words: apple, fish"), ("NC", "1 object and colour")])
+def test_commands_that_were_held_out_have_rows_of_their_own(
+    condition: str, shown: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    holdout = Holdout("NWNavRec", objects=("fish", "apple"), also_in_questions=True)
+    if condition == "NC":
+        holdout = Holdout("NC", object_colours=(("apple", "red"),))
+    save_again(tmp_path / "agent", condition=condition, seed=0, holdout=asdict(holdout))
+    options = ["--sessions", "200", "--json", str(tmp_path / "figures.json")]
+    assert main(["evaluate", str(tmp_path / "agent"), *options]) == 0
+    result, out = json.loads((tmp_path / "figures.json").read_text()), capsys.readouterr().out
+    assert Holdout.from_json(result["holdout"]) == holdout
+    starred = COMMANDS if condition == "NWNavRec" else COMMANDS[:2]
+    assert [key for key in result if key.startswith("*")] == [f"*{name}" for name in starred]
+    for name in starred:
+        assert result[f"*{name}"]["trials"] == 20
+        assert result[f"*{name}"]["high"] > 0.9
+        assert f"*{name} " in out
+    assert shown in out
+
+
+def test_files_of_earlier_versions_have_starred_rows_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    save_again(tmp_path / "agent", condition="NWNav", seed=3)
+    assert main(["evaluate", str(tmp_path / "agent"), "--sessions", "40"]) == 0
+    out = capsys.readouterr().out
+    assert "4 words: grape, octopus, rabbit, square" in out
+    assert "*nav_bw_obj" in out
+
+
+def test_twins_on_demand(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    figures = tmp_path / "figures.json"
+    assert main(["evaluate", "--sessions", "300", "--twins", "--json", str(figures)]) == 0
+    result, out = json.loads(figures.read_text()), capsys.readouterr().out
+    assert "told apart" in out
+    for name in COMMANDS:
+        assert result[f"twins_{name}"]["trials"] == result[f"twins_{name}_both"]["trials"] == 30
+        assert result[f"twins_{name}_single"]["trials"] == 60
+        assert result[f"twins_{name}"]["rate"] <= result[f"twins_{name}_both"]["rate"]
+        assert result[f"twins_{name}"]["high"] > 0.9
+
+
+def test_agents_of_the_package_go_by_their_conditions(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["evaluate", "NWNavRec", "--sessions", "4"]) == 2
+    assert "no agent of the package was trained under NWNavRec; there are Standard" in capsys.readouterr().err
+    save_again(tmp_path / "another", condition="NWNavRec", seed=3)
+    monkeypatch.setattr(bundled, "BUNDLED", {**BUNDLED, "NWNavRec": tmp_path / "another"})
+    assert main(["evaluate", "NWNavRec", "--sessions", "4"]) == 0
+    out = capsys.readouterr().out
+    assert "the agent of the package: condition NWNavRec, seed 3" in out
+    assert "*nav_obj" in out
+    assert main(["evaluate", "Standard", "--sessions", "4"]) == 0
+    assert "the agent of the package: condition Standard, seed 3" in capsys.readouterr().out
 
 
 def test_nothing_is_overwritten_and_nothing_foreign_is_loaded(

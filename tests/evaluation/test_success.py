@@ -1,17 +1,15 @@
 """Test sessions are counted rightly: the oracle in the agent's place succeeds always, one that stands still seldom."""
 
 import math
-from typing import Any
 
-import numpy as np
 import pytest
 import torch
 
+from scripted import Tourist, let_the_oracle_respond
 from xworld.agent.agent import Agent
-from xworld.evaluation import success
 from xworld.evaluation.intervals import Rate
-from xworld.teacher.oracle import expert_actions
-from xworld.teacher.school import School
+from xworld.evaluation.success import evaluate
+from xworld.learning.bundled import load_agent
 from xworld.world.catalogue import Catalogue
 
 
@@ -21,22 +19,36 @@ def agent() -> Agent:
 
 
 def test_the_oracle_is_perfect(agent: Agent, monkeypatch: pytest.MonkeyPatch) -> None:
-    def respond(_: Any, school: School, worlds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        return expert_actions(school)[worlds], school.lessons["answer"][worlds]
-
-    monkeypatch.setattr(success, "_respond", respond)
-    report = success.evaluate(agent, sessions=400)
+    let_the_oracle_respond(monkeypatch)
+    report = evaluate(agent, sessions=400)
     assert report.overall == Rate(400, 400)
     assert report.overall_recognition.value == 1.0
     assert report.path_efficiency == 1.0
     assert all(rate.trials == 100 for rate in report.success.values())
+    assert not report.starred
+    assert not report.twins
 
 
 def test_a_new_agent_knows_next_to_nothing(agent: Agent) -> None:
-    report = success.evaluate(agent, sessions=80)
+    report = evaluate(agent, sessions=80)
     assert report.overall.trials == 80
     assert report.overall.value < 0.5
     assert report.overall_recognition.value < 0.5
+
+
+def test_the_agent_of_the_package_does_as_it_always_did() -> None:
+    report = evaluate(load_agent()[0], sessions=200)
+    assert {name: rate.hits for name, rate in report.success.items()} == {
+        "nav_obj": 50, "nav_col_obj": 48, "nav_nr_obj": 49, "nav_bw_obj": 50,
+    }  # fmt: skip
+    assert report.overall_recognition == Rate(927, 927)
+    assert report.path_efficiency == pytest.approx(955 / 939)
+
+
+def test_any_model_can_be_tested() -> None:
+    report = evaluate(Tourist(), sessions=80)
+    assert report.success["nav_obj"].value > 0.5  # with at most three objects, the nearest is often the right one
+    assert report.overall_recognition.hits == 0
 
 
 def test_rates() -> None:

@@ -2,11 +2,14 @@
 
 from unittest import mock
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from xworld.evaluation.success import Report, evaluate
 from xworld.learning import losses, on_policy
+from xworld.learning.hindsight import UNKNOWN
 from xworld.learning.presets import TINY
 from xworld.learning.trainer import Trainer
 
@@ -38,7 +41,13 @@ def test_without_rewards_it_does_not_learn_to_obey() -> None:
     def blind(rewards: Tensor, *rest: object) -> tuple[Tensor, Tensor]:
         return original(torch.zeros_like(rewards), *rest)  # type: ignore[arg-type]
 
-    with mock.patch.object(on_policy, "advantages_and_returns", blind):
+    def forget(places: NDArray[np.int64], *_: object) -> NDArray[np.int64]:
+        return np.full(places.shape[:2], UNKNOWN)
+
+    with (
+        mock.patch.object(on_policy, "advantages_and_returns", blind),
+        mock.patch.object(on_policy, "find_goals", forget),
+    ):
         assert not obeys(train_and_test())
 
 

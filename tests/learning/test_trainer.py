@@ -101,7 +101,9 @@ def test_the_papers_plan() -> None:
         trainer.train_once()
         target = learner.modules()["target"].state_dict()["words.embeddings"].clone()
         targets.append(target)
-    assert not torch.equal(targets[0], trainer.agent.words.embeddings)  # batch 0, 5 and 10 renew it, 11 came after
+    assert not torch.equal(
+        targets[0], trainer.agent.state_dict()["words.embeddings"]
+    )  # batch 0, 5 and 10 renew it, 11 came after
     assert not torch.equal(targets[0], targets[1])
     steps, batches, sessions = learner.arrays()["counts"]
     assert (steps, batches) == ((8 + 12) * 8, 12)
@@ -130,11 +132,11 @@ def test_the_papers_settings() -> None:
     group = trainer.learner.optimiser.param_groups[0]
     assert isinstance(trainer.learner.optimiser, torch.optim.Adagrad)
     assert (group["lr"], group["weight_decay"]) == (1e-5, pytest.approx(1e-4 * 16))
-    layer = trainer.agent.action.state[5]  # 676 to 512
-    size = sum(parameter.numel() for parameter in layer.parameters())
-    assert layer.weight.std().item() == pytest.approx(size**-0.5, rel=0.02)  # type: ignore[operator]
-    assert trainer.agent.words.embeddings.std().item() == pytest.approx(1, rel=0.02)
-    assert trainer.agent.programmer.log_temperature.item() == 0
+    weights = trainer.agent.state_dict()
+    weight, bias = weights["action.state.5.weight"], weights["action.state.5.bias"]  # 676 to 512
+    assert weight.std().item() == pytest.approx((weight.numel() + bias.numel()) ** -0.5, rel=0.02)
+    assert weights["words.embeddings"].std().item() == pytest.approx(1, rel=0.02)
+    assert weights["programmer.log_temperature"].item() == 0
 
 
 def test_it_learns_to_answer_what_it_is_asked_over_and_over() -> None:
@@ -147,7 +149,7 @@ def test_it_learns_to_answer_what_it_is_asked_over_and_over() -> None:
     answers = torch.from_numpy(school.lessons["answer"].copy())
     asked = answers > 0
     for _ in range(80):
-        _, _, scores = trainer.agent.act_and_answer(tiles, commands, questions)
+        _, _, scores, _ = trainer.agent.respond(tiles, commands, questions)
         loss = torch.nn.functional.cross_entropy(scores[asked][:, 1:], answers[asked] - 1)
         optimiser.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
@@ -164,7 +166,7 @@ def test_questions_about_other_scenes() -> None:
         torch.from_numpy(array) for array in (school.tiles, school.commands, school.questions)
     )
     agent = trainer.agent
-    logits, values, scores = agent.act_and_answer(tiles[:16], commands[:16], questions[16:], tiles[16:])
+    logits, values, scores, _ = agent.respond(tiles[:16], commands[:16], questions[16:], tiles[16:])
     assert torch.allclose(logits, agent.act(tiles[:16], commands[:16])[0], atol=1e-5)
     assert torch.allclose(values, agent.act(tiles[:16], commands[:16])[1], atol=1e-5)
     assert torch.allclose(scores[:, 1:], agent.answer(tiles[16:], questions[16:])[:, 1:], atol=1e-3)

@@ -7,7 +7,10 @@ import pytest
 
 from referee import Scene, step
 from scenes import scene_of
+from xworld.teacher.choice import ABSENT
 from xworld.teacher.oracle import (
+    Possible,
+    every_command,
     expert_actions,
     possible_commands,
     possible_questions,
@@ -17,6 +20,8 @@ from xworld.teacher.oracle import (
 )
 from xworld.teacher.school import School
 from xworld.teacher.settings import COMMAND_NAMES, TeacherSettings
+from xworld.world.catalogue import COLOURS
+from xworld.world.cells import DIRECTIONS, SIDE
 
 SESSIONS = 2_500
 
@@ -96,3 +101,22 @@ def test_what_cannot_be_said_has_no_answer() -> None:
     )
     assert true_target(school, school.grammar.read(f"Go to the {absent}.")) is None
     assert true_answer(school, school.grammar.read(f"Where is the {absent}?")) is None
+
+
+def test_all_worlds_at_once_are_listed_as_each_alone() -> None:
+    school = School(300, settings=TeacherSettings(objects=(1, 6)))
+    school.begin(seeds=np.arange(300))
+    offers, there = every_command(school)
+    classes = school.grammar.catalogue.classes
+    kinds = {"location": DIRECTIONS, "colour": COLOURS, "object": classes, "second": classes}
+    for index in range(300):
+        given = COMMAND_NAMES[school.lessons["command_type"][index]]
+        listed = [
+            Possible(
+                given,
+                **{slot: None if offer[slot] == ABSENT else words[offer[slot]] for slot, words in kinds.items()},
+                target=divmod(int(offer["outcome"]), SIDE),
+            )
+            for offer in offers[index][there[index]]
+        ]
+        assert listed == [item for item in possible_commands(school, index) if item.subtask == given]

@@ -27,10 +27,21 @@ class Beginnings:
 def read_beginnings(reader: nn.GRU, table: Tensor, sentences: Tensor) -> Tensor:
     """(sentences, length, state) A reader's states; past the end of a sentence, its last one."""
     beginnings = find_beginnings(sentences, words=len(table))
+    return functional.embedding(beginnings.places, _read_each(reader, table, beginnings))
+
+
+def read_whole_sentences(reader: nn.GRU, table: Tensor, sentences: Tensor) -> Tensor:
+    """(sentences, state) A reader's last states."""
+    beginnings = find_beginnings(sentences, words=len(table))
+    return functional.embedding(beginnings.places[:, -1], _read_each(reader, table, beginnings))
+
+
+def _read_each(reader: nn.GRU, table: Tensor, beginnings: Beginnings) -> Tensor:
+    """(beginnings, state) The state after each."""
     into, onward, bias_into, bias_onward = reader.all_weights[0]
     inward = functional.embedding(torch.cat(beginnings.words), functional.linear(table, into, bias_into))
     states: Tensor = _Growth.apply(beginnings.parents, inward, onward, bias_onward)  # type: ignore[no-untyped-call]
-    return functional.embedding(beginnings.places, states)
+    return states
 
 
 def find_beginnings(sentences: Tensor, words: int) -> Beginnings:

@@ -4,6 +4,7 @@ The four convolutions of the paper never cross a 12-pixel cell, so the network i
 tile ids into an atlas of some 118 tiles: the network runs on the tiles once, and the features of a scene are a gather.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import torch
@@ -32,6 +33,10 @@ class Scene:
         """Some of the scenes."""
         return replace(self, tile_ids=self.tile_ids[part])
 
+    def twice(self) -> "Scene":
+        """All scenes, and then all of them again: what is seen is seen once."""
+        return replace(self, tile_ids=torch.cat([self.tile_ids, self.tile_ids]))
+
     def environment_map(self) -> Tensor:
         """(scenes, 169) Where something stands in the way."""
         return spread(self.obstacles.expand(len(self.tile_ids), 1, -1), self.tile_ids).squeeze(1)
@@ -56,16 +61,17 @@ def keep_occurring(atlas: Tensor, tile_ids: Tensor) -> tuple[Tensor, Tensor]:
 class Perception(nn.Module):
     """The visual network, the map of places, and the filter that sees obstacles."""
 
-    def __init__(self) -> None:
+    def __init__(self, last: nn.Conv2d | None = None) -> None:
+        """The paper's, or with another last convolution of the 512 features of each cell."""
         super().__init__()
         self.convolutions = nn.Sequential(
             nn.Conv2d(3, 64, 3, stride=3),
             nn.Conv2d(64, 64, 2, stride=2),
             nn.Conv2d(64, VISUAL_FEATURES, 2, stride=2),
-            nn.Conv2d(VISUAL_FEATURES, VISUAL_FEATURES, 1),
+            last or nn.Conv2d(VISUAL_FEATURES, VISUAL_FEATURES, 1),
         )
         self.spatial_map = nn.Parameter(torch.randn(CELLS, SPATIAL_FEATURES))
-        self.environment_filter = nn.Linear(VISUAL_FEATURES, 1)
+        self.environment_filter = nn.Linear(last.out_channels if last else VISUAL_FEATURES, 1)
 
     def forward(self, tile_ids: Tensor, atlas: Tensor) -> Scene:
         """Perceive scenes, (scenes, 13, 13) tile ids, made of the tiles of an atlas, (tiles, 12, 12, 3) bytes."""
@@ -76,17 +82,8 @@ class Perception(nn.Module):
         return Scene(tile_ids, visual, self.spatial_map, self.environment_filter(visual).squeeze(1))
 
     def see_tiles(self, tiles: Tensor) -> Tensor:
-        """(tiles, 512) The visual features of single cells, (tiles, 12, 12, 3) bytes.
-
-        Strides equal kernels, so a picture falls into patches that no two outputs share: a convolution is a product.
-        """
-        features = tiles.to(self.spatial_map.dtype) / ATLAS_SCALE  # (tiles, side, side, channels) in every layer
-        for convolution in self.convolutions:
-            assert isinstance(convolution, nn.Conv2d)
-            weight = convolution.weight.permute(0, 2, 3, 1).flatten(1)  # channels last, as in the patches
-            patches = split_patches(features, convolution.kernel_size[0])
-            features = functional.relu(functional.linear(patches, weight, convolution.bias))
-        return features.flatten(1)
+        """(tiles, 512) The visual features of single cells, (tiles, 12, 12, 3) bytes."""
+        return convolve_patches(self.convolutions, tiles.to(self.spatial_map.dtype) / ATLAS_SCALE).flatten(1)
 
     def see(self, pixels: Tensor) -> Tensor:
         """(pictures, 512, height / 12, width / 12) The visual features of pictures of any number of cells."""
@@ -94,6 +91,19 @@ class Perception(nn.Module):
         for convolution in self.convolutions:
             features = functional.relu(convolution(features))
         return features
+
+
+def convolve_patches(convolutions: Iterable[nn.Module], pictures: Tensor) -> Tensor:
+    """(pictures, side, side, channels) What convolutions one after the other make of pictures of that form.
+
+    Strides equal kernels, so a picture falls into patches that no two outputs share: a convolution is a product.
+    """
+    for convolution in convolutions:
+        assert isinstance(convolution, nn.Conv2d)
+        weight = convolution.weight.permute(0, 2, 3, 1).flatten(1)  # channels last, as in the patches
+        patches = split_patches(pictures, convolution.kernel_size[0])
+        pictures = functional.relu(functional.linear(patches, weight, convolution.bias))
+    return pictures
 
 
 def split_patches(pictures: Tensor, size: int) -> Tensor:

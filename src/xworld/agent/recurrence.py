@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from xworld.agent.beginnings import read_beginnings
+from xworld.agent.beginnings import read_beginnings, read_whole_sentences
 
 
 def read(readers: Sequence[nn.GRU], table: Tensor, sentences: Sequence[Tensor]) -> list[Tensor]:
@@ -27,6 +27,19 @@ def read(readers: Sequence[nn.GRU], table: Tensor, sentences: Sequence[Tensor]) 
     if table.is_cuda:
         return _read_at_once(readers, table, sentences)
     return [read_beginnings(reader, table, words) for reader, words in zip(readers, sentences, strict=True)]
+
+
+def read_to_the_end(reader: nn.GRU, table: Tensor, sentences: Tensor) -> Tensor:
+    """(sentences, state) A reader's states after the last words of sentences with zeros at the end.
+
+    >>> read_to_the_end(nn.GRU(4, 3, batch_first=True), torch.rand(10, 4), torch.tensor([[7, 0], [7, 8]])).shape
+    torch.Size([2, 3])
+    """
+    if not table.is_cuda:
+        return read_whole_sentences(reader, table, sentences)
+    (states,) = _read_at_once([reader], table, [sentences])
+    last = (sentences != 0).sum(dim=1, keepdim=True).clamp(min=1) - 1
+    return states_at(last, states).squeeze(1)
 
 
 def states_at(places: Tensor, states: Tensor) -> Tensor:

@@ -33,24 +33,30 @@ class Lexicon:
 class Words(nn.Module):
     """The embedding table, its two projections, and the masks that functionality embeddings turn into."""
 
-    def __init__(self, words: int) -> None:
+    def __init__(self, words: int, size: int = WORD_EMBEDDING, syntax: bool = True) -> None:
+        """Words of a size; those of a model that does not project them to their syntax are read as they are."""
         super().__init__()
-        self.embeddings = nn.Parameter(torch.randn(words, WORD_EMBEDDING))
-        self.syntax = _projection(SYNTAX_EMBEDDING)
-        self.functionality = _projection(FUNCTIONALITY_EMBEDDING)
+        self.embeddings = nn.Parameter(torch.randn(words, size))
+        self.syntax: nn.Module = _projection(size, SYNTAX_EMBEDDING) if syntax else nn.Identity()
+        self.functionality = _projection(size, FUNCTIONALITY_EMBEDDING)
         self.mask = nn.Sequential(
             nn.Linear(FUNCTIONALITY_EMBEDDING, MASK_HIDDEN),
             nn.Tanh(),
-            nn.Linear(MASK_HIDDEN, WORD_EMBEDDING),
+            nn.Linear(MASK_HIDDEN, size),
             nn.Sigmoid(),
         )
 
-    def lexicon(self) -> Lexicon:
-        """Everything that is known of the words by themselves."""
-        return Lexicon(self.embeddings, self.syntax(self.embeddings), self.functionality(self.embeddings))
+    def lexicon(self, blur: Tensor | None = None) -> Lexicon:
+        """Everything that is known of the words by themselves.
+
+        In training, noise of the shape of the embeddings may blur what the two projections see. They then learn from
+        what words have in common and not each by heart, and know what to do with a word that no sentence had.
+        """
+        seen = self.embeddings if blur is None else self.embeddings + blur
+        return Lexicon(self.embeddings, self.syntax(seen), self.functionality(seen))
 
 
-def _projection(size: int) -> nn.Sequential:
+def _projection(size: int, projected: int) -> nn.Sequential:
     return nn.Sequential(
-        nn.Linear(WORD_EMBEDDING, PROJECTION_HIDDEN), nn.Tanh(), nn.Linear(PROJECTION_HIDDEN, size), nn.Tanh()
+        nn.Linear(size, PROJECTION_HIDDEN), nn.Tanh(), nn.Linear(PROJECTION_HIDDEN, projected), nn.Tanh()
     )

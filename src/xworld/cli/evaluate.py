@@ -2,7 +2,8 @@
 
 import json
 import time
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,24 +14,36 @@ from tyro.conf import Positional
 from xworld.evaluation import TEST_SEED
 from xworld.evaluation.intervals import Rate
 from xworld.learning.presets import from_json
+from xworld.teacher.holdout import CONDITIONS, Holdout
 from xworld.teacher.settings import SettingsError, TeacherSettings
 
 if TYPE_CHECKING:  # torch takes a second to load, and other commands do without it
     from xworld.evaluation.success import Report
+    from xworld.evaluation.twins import TwinRates
+
+_TO_THE_POINT = 10
+"""Each starred row and each row of twins has this part of the sessions: 1,000 of 10,000."""
 
 
 @dataclass(frozen=True)
 class Evaluate:
-    """Test an agent at full difficulty with the greedy policy, a quarter of the sessions for each type of command."""
+    """Test an agent at full difficulty with the greedy policy, a quarter of the sessions for each type of command.
 
-    checkpoint: Positional[Path | None] = None
-    """The agent's weights; without any, those that come with the package."""
+    Where words or combinations were held out of its training, starred rows show its success with commands that it
+    never heard, each in a tenth as many sessions.
+    """
+
+    agent: Positional[str | None] = None
+    """A file with an agent's weights, or the condition under which one of the package was trained; without, Standard.
+    """
     sessions: int = 10_000
     """Test sessions in all."""
     seed: int = TEST_SEED
     """The seed of the first session; each has its own."""
     own_worlds: bool = False
     """Test in worlds such as the agent was trained in, instead of the full ones."""
+    twins: bool = False
+    """Test also in pairs of sessions that differ in one noun, a tenth as many of each type: does it heed nouns?"""
     json: Path | None = None
     """Write the figures to this file as well; one that is there already is left alone."""
 
@@ -43,21 +56,46 @@ class Evaluate:
         import torch
 
         from xworld.evaluation.success import evaluate
-        from xworld.learning.bundled import load_agent
+        from xworld.evaluation.twins import evaluate_twins
+        from xworld.evaluation.zero_shot import evaluate_zero_shot, holdout_of
+        from xworld.learning.bundled import BUNDLED, load_agent
+        from xworld.world.catalogue import Catalogue
 
-        agent, provenance = load_agent(self.checkpoint)
+        file = find_agent(self.agent, BUNDLED)
+        agent, provenance = load_agent(file)
+        holdout = holdout_of(provenance, Catalogue.load())
+        settings = teacher_of(provenance) if self.own_worlds else None
+        console = Console(highlight=False)
+        console.print(f"{'the agent of the package' if file in BUNDLED.values() else file}: {_origin(provenance)}")
+        if holdout != Holdout("Standard"):
+            console.print(str(holdout))
         begun = time.perf_counter()
         device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-        settings = teacher_of(provenance) if self.own_worlds else None
-        report = evaluate(agent.to(device), self.sessions, self.seed, settings=settings)
-        console = Console()
-        console.print(f"{self.checkpoint or 'the agent of the package'}: {_origin(provenance)}\n")
-        console.print(make_table(report))
+        agent, few = agent.to(device), max(1, self.sessions // _TO_THE_POINT)
+        report = replace(
+            evaluate(agent, self.sessions, self.seed, settings=settings),
+            starred=evaluate_zero_shot(agent, holdout, few, self.seed, settings=settings),
+            twins=evaluate_twins(agent, few, self.seed, settings=settings) if self.twins else {},
+        )
+        _show(report, console)
         took = time.perf_counter() - begun
         console.print(f"\n{report.overall.trials:,} sessions from seed {self.seed}, {took:.0f} s on {device.type}")
         if self.json is not None:
-            self.json.write_text(json.dumps(as_json(report), indent=1) + "\n")
+            self.json.write_text(json.dumps(as_json(report, holdout), indent=1) + "\n")
         return 0
+
+
+def find_agent(agent: str | None, bundled: Mapping[str, Path]) -> Path:
+    """The file of an agent that is named by its condition or by its path.
+
+    >>> find_agent("NC", {"Standard": Path("standard.safetensors"), "NC": Path("nc.safetensors")}).name
+    'nc.safetensors'
+    """
+    if agent is None or agent in bundled:
+        return bundled[agent or "Standard"]
+    if agent in CONDITIONS and not Path(agent).exists():
+        raise ValueError(f"no agent of the package was trained under {agent}; there are {', '.join(bundled)}")
+    return Path(agent)
 
 
 def teacher_of(provenance: dict[str, Any]) -> TeacherSettings:
@@ -69,12 +107,12 @@ def teacher_of(provenance: dict[str, Any]) -> TeacherSettings:
 
 def make_table(report: "Report") -> Table:
     """Rates with their 95 % intervals."""
-    table = Table("", "of", "%", "95 % interval", box=None, pad_edge=False)
-    for column in (1, 2, 3):
-        table.columns[column].justify = "right"
+    table = _right_aligned("", "of", "%", "95 % interval")
     for name, rate in report.success.items():
         table.add_row(name, *_cells(rate))
     table.add_row("[bold]success overall[/]", *_cells(report.overall))
+    for name, rate in report.starred.items():
+        table.add_row(f"*{name}", *_cells(rate))
     table.add_row("path efficiency", "", f"{100 * report.path_efficiency:.1f}", "", end_section=True)
     for name, rate in report.recognition.items():
         table.add_row(name, *_cells(rate))
@@ -82,20 +120,52 @@ def make_table(report: "Report") -> Table:
     return table
 
 
-def as_json(report: "Report") -> dict[str, object]:
-    """The figures for other programs: rates and intervals from 0 to 1."""
+def make_twin_table(twins: Mapping[str, "TwinRates"]) -> Table:
+    """How many pairs of sessions that differ in one noun were told apart; in how many both, and each, succeeded."""
+    table = _right_aligned("twins, %", "pairs", "told apart", "95 % interval", "both", "each")
+    for name, rates in twins.items():
+        others = (f"{100 * rate.value:.2f}" for rate in (rates.both, rates.single))
+        table.add_row(name, *_cells(rates.told_apart), *others)
+    return table
+
+
+def as_json(report: "Report", holdout: Holdout | None = None) -> dict[str, object]:
+    """The figures for other programs: rates and intervals from 0 to 1, and what was held out, if anything was."""
     rates = {
         "overall": report.overall,
         **report.success,
+        **{f"*{name}": rate for name, rate in report.starred.items()},
         "recognition": report.overall_recognition,
         **report.recognition,
     }
-    figures: dict[str, object] = {
-        name: {"rate": rate.value, "low": rate.low, "high": rate.high, "trials": rate.trials}
-        for name, rate in rates.items()
-        if rate.trials
-    }
-    return {**figures, "path_efficiency": report.path_efficiency}
+    for name, twins in report.twins.items():
+        rates |= {f"twins_{name}": twins.told_apart, f"twins_{name}_both": twins.both}
+        rates[f"twins_{name}_single"] = twins.single
+    figures: dict[str, object] = {name: _figures(rate) for name, rate in rates.items() if rate.trials}
+    figures["path_efficiency"] = report.path_efficiency
+    if holdout is not None and holdout != Holdout("Standard"):
+        figures["holdout"] = asdict(holdout)
+    return figures
+
+
+def _show(report: "Report", console: Console) -> None:
+    console.print()
+    console.print(make_table(report))
+    if report.twins:
+        console.print()
+        console.print(make_twin_table(report.twins))
+
+
+def _figures(rate: Rate) -> dict[str, float]:
+    return {"rate": rate.value, "low": rate.low, "high": rate.high, "trials": rate.trials}
+
+
+def _right_aligned(first: str, *others: str) -> Table:
+    """A table with names in its first column and numbers in the others."""
+    table = Table(first, box=None, pad_edge=False)
+    for title in others:
+        table.add_column(title, justify="right")
+    return table
 
 
 def _cells(rate: Rate) -> tuple[str, str, str]:
@@ -104,5 +174,5 @@ def _cells(rate: Rate) -> tuple[str, str, str]:
 
 def _origin(provenance: dict[str, object]) -> str:
     return ", ".join(
-        f"{key} {provenance[key]}" for key in ("condition", "seed", "frames", "hardware") if key in provenance
+        f"{key} {provenance[key]}" for key in ("model", "condition", "seed", "frames", "hardware") if key in provenance
     )

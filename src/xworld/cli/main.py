@@ -10,6 +10,8 @@ from tyro.conf import CascadeSubcommandArgs, OmitArgPrefixes, OmitSubcommandPref
 from xworld.cli.bench import Bench
 from xworld.cli.evaluate import Evaluate
 from xworld.cli.play import Play
+from xworld.cli.report import Report
+from xworld.cli.reproduce import Reproduce
 from xworld.cli.sentences import Sentences
 from xworld.cli.train import Train
 
@@ -18,6 +20,8 @@ Command: TypeAlias = (
     | Annotated[Play, subcommand("play")]
     | Annotated[OmitArgPrefixes[OmitSubcommandPrefixes[CascadeSubcommandArgs[Train]]], subcommand("train")]
     | Annotated[Evaluate, subcommand("evaluate")]
+    | Annotated[OmitArgPrefixes[OmitSubcommandPrefixes[CascadeSubcommandArgs[Reproduce]]], subcommand("reproduce")]
+    | Annotated[Report, subcommand("report")]
     | Annotated[Bench, subcommand("bench")]
 )
 

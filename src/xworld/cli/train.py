@@ -4,7 +4,7 @@ import json
 import os
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -13,11 +13,13 @@ from rich.text import Text
 from tyro.conf import subcommand
 
 import xworld
+from xworld.baselines.names import ModelName
 from xworld.cli.dashboard import Dashboard
 from xworld.cli.machine import describe_machine
-from xworld.learning.presets import FAST, PAPER, TINY, OnPolicyRecipe, Recipe, ReplayRecipe, as_json, from_json
+from xworld.learning.presets import FAST, PAPER, TINY, OnPolicyRecipe, ReplayRecipe, as_json, from_json
 from xworld.learning.run_folder import RunFolder
 from xworld.learning.whole_file import write_whole
+from xworld.teacher.holdout import Holdout
 from xworld.teacher.settings import SettingsError
 
 if TYPE_CHECKING:  # torch takes a second to load, and other commands do without it
@@ -26,10 +28,14 @@ if TYPE_CHECKING:  # torch takes a second to load, and other commands do without
     from xworld.learning.log import Log
     from xworld.learning.run import Run, Watcher
     from xworld.learning.team import Team
+    from xworld.learning.trainer import Trainer
 
 RUNS = Path("runs")
+_TRAINING = "model", "condition", "share", "seed"
 _PACE = "evaluate_every", "test_sessions", "save_every"
-"""What a run keeps of the command line besides its recipe."""
+"""What a run keeps of the command line besides its recipe: what a trainer is made of, and what a run is."""
+_BEFORE_BASELINES: dict[str, Any] = {"model": "framework", "share": 0.1}
+"""What the first runs did not write down."""
 
 
 @dataclass(frozen=True)
@@ -48,10 +54,14 @@ class Train:
     """How to train; each has settings of its own, see `xworld train fast --help`."""
     condition: Literal["Standard", "NC", "NWNav", "NWNavRec"] = "Standard"
     """What is never said in training."""
+    share: float = 0.1
+    """How much of the words or combinations the condition holds out."""
+    model: ModelName = "framework"
+    """What is trained: the paper's framework, or one of its baselines."""
     seed: int = 0
     """Everything that is left to chance follows from it."""
     folder: Path | None = None
-    """Where the run is kept; without one, runs/<recipe>-<condition>-<seed>."""
+    """Where the run is kept; without one, runs/<recipe>-<condition>-<seed>, and a baseline's name in front of that."""
     resume: Path | None = None
     """Go on with the run in this folder, with all its settings."""
     device: Literal["auto", "cuda", "cpu"] = "auto"
@@ -92,6 +102,8 @@ class Train:
                 "--resume: the run goes on in its folder and with its own settings; leave the other options out, "
                 "but for --device and --final-sessions"
             )
+        if not 0 <= self.share < 1:
+            raise SettingsError(f"--share {self.share}: expected a number from 0 to below 1")
         if not 0 <= self.seed < 2**63:
             raise SettingsError(f"--seed {self.seed}: expected a whole number from 0 to 2**63 - 1")
 
@@ -100,9 +112,10 @@ class Train:
         from xworld.learning.trainer import Trainer
 
         settings = RunFolder.open(self.resume).settings if self.resume is not None else self._settings()
-        recipe, condition, seed, pace = _read(settings)
-        trainer = Trainer(recipe, condition, seed, device, team)  # if that fails, no folder is left behind
-        folder = self._open_folder(settings, team)
+        training, pace = _read(settings)
+        trainer = Trainer(device=device, team=team, **training)  # if that fails, no folder is left behind
+        _check_holdout(settings, trainer)
+        folder = self._open_folder({**settings, "holdout": asdict(trainer.holdout)}, team)
         console = Console(highlight=False, quiet=not team.leads)
         run = Run(trainer, folder, _provenance(folder.settings, device, team), **pace)
         with ExitStack() as stack:
@@ -112,34 +125,34 @@ class Train:
             told_to_stop = stack.enter_context(stopping_on_signals())
             watchers: Sequence[Watcher] = ()
             if team.leads and not trainer.finished:
-                title = f"{recipe.name}, {condition}, seed {seed}, {_name(device)}, {folder.path}"
-                log, dashboard = self._watchers(run, title, console)
+                log, dashboard = self._watchers(run, console)
                 watchers = stack.enter_context(log), stack.enter_context(dashboard)
             finished = run.train(watchers, told_to_stop)
         return self._end(run, finished, console)
 
     def _settings(self) -> dict[str, Any]:
         """What is to be known of a new run."""
-        pace = {name: getattr(self, name) for name in _PACE}
-        settings = {"xworld": xworld.__version__, "condition": self.condition, "seed": self.seed, **pace}
-        whole: dict[str, Any] = json.loads(json.dumps({**settings, "recipe": as_json(self.recipe)}))
-        return whole
+        own = {name: getattr(self, name) for name in (*_TRAINING, *_PACE)}
+        whole = {"xworld": xworld.__version__, **own, "recipe": as_json(self.recipe)}
+        settings: dict[str, Any] = json.loads(json.dumps(whole))
+        return settings
 
     def _open_folder(self, settings: dict[str, Any], team: "Team") -> RunFolder:
         """The run's folder; the leader of a team makes it, and the others wait for that."""
         if self.resume is not None:
             return RunFolder.open(self.resume)
-        path = self.folder or RUNS / f"{self.recipe.name}-{self.condition}-{self.seed}"
+        model = "" if self.model == "framework" else f"{self.model}-"
+        path = self.folder or RUNS / f"{model}{self.recipe.name}-{self.condition}-{self.seed}"
         return team.first_the_leader(lambda: RunFolder.create(path, settings), lambda: RunFolder.open(path))
 
-    def _watchers(self, run: "Run", title: str, console: Console) -> "tuple[Log, Dashboard]":
+    def _watchers(self, run: "Run", console: Console) -> "tuple[Log, Dashboard]":
         from xworld.learning.log import Log
 
         began, frames, path = run.trainer.iteration, run.trainer.frames, run.folder.path
         log = Log.resume(path, began, frames) if self.resume is not None else Log.create(path)
         if began:
             console.print(f"going on after round {began} of {run.trainer.recipe.iterations}")
-        return log, Dashboard(title, console)
+        return log, Dashboard(f"{_title(run.trainer)}, {path}", console)
 
     def _end(self, run: "Run", finished: bool, console: Console) -> int:
         """Say what became of it, and test the agent."""
@@ -185,12 +198,27 @@ def _name(device: "torch.device") -> str:
     return f"CPU with {torch.get_num_threads()} threads"
 
 
-def _read(settings: dict[str, Any]) -> tuple[Recipe, str, int, dict[str, Any]]:
+def _read(settings: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What a run's trainer is made of, and its pace."""
+    settings = _BEFORE_BASELINES | settings
     try:
         pace = {name: settings[name] for name in _PACE}
-        return from_json(settings["recipe"]), str(settings["condition"]), int(settings["seed"]), pace
+        training = {name: type(getattr(Train, name))(settings[name]) for name in _TRAINING}
+        return {"recipe": from_json(settings["recipe"]), **training}, pace
     except (KeyError, TypeError) as error:
         raise SettingsError(f"the folder's settings.json is not one of `xworld train`: see {error}") from error
+
+
+def _check_holdout(settings: dict[str, Any], trainer: "Trainer") -> None:
+    """What a run holds out follows from its settings; refuse to go on with it where something else follows now."""
+    if "holdout" in settings and Holdout.from_json(settings["holdout"]) != trainer.holdout:
+        raise SettingsError("the run holds out other words or combinations: go on with the xworld that began it")
+
+
+def _title(trainer: "Trainer") -> str:
+    """What is trained, and where."""
+    named = "" if trainer.model == "framework" else f"{trainer.model}, "
+    return f"{named}{trainer.recipe.name}, {trainer.condition}, seed {trainer.seed}, {_name(trainer.device)}"
 
 
 def _provenance(settings: dict[str, Any], device: "torch.device", team: "Team") -> dict[str, Any]:

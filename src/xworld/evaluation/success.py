@@ -1,15 +1,15 @@
 """Test sessions: how often the agent arrives in time, how direct its ways are, and how often it answers rightly."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 import numpy as np
-import torch
 
-from xworld.agent.agent import Agent
+from xworld.agent.model import Model
 from xworld.evaluation import TEST_SEED
 from xworld.evaluation.intervals import Rate
-from xworld.teacher.oracle import shortest_paths
-from xworld.teacher.school import School
+from xworld.evaluation.sessions import Outcome, begin_sessions, walk
+from xworld.evaluation.twins import TwinRates
 from xworld.teacher.settings import QUESTION_NAMES, TeacherSettings
 from xworld.world.catalogue import Catalogue
 
@@ -24,6 +24,10 @@ class Report:
     """By type of question."""
     path_efficiency: float
     """Steps of the shortest ways over steps taken, in sessions that succeeded."""
+    starred: Mapping[str, Rate] = field(default_factory=dict)
+    """Success by type of command, in sessions whose commands were held out of training; see `zero_shot`."""
+    twins: Mapping[str, TwinRates] = field(default_factory=dict)
+    """By type of command, in pairs of sessions that differ in one noun; see `twins`."""
 
     @property
     def overall(self) -> Rate:
@@ -37,74 +41,37 @@ class Report:
 
 
 def evaluate(
-    agent: Agent,
+    agent: Model,
     sessions: int = 10_000,
     seed: int = TEST_SEED,
     catalogue: Catalogue | None = None,
     settings: TeacherSettings | None = None,
 ) -> Report:
-    """Test an agent in sessions that are balanced over the types of command."""
+    """Test an agent in sessions that are balanced over the types of command.
+
+    >>> from xworld.learning.bundled import load_agent
+    >>> agent, provenance = load_agent()
+    >>> evaluate(agent, sessions=40).overall
+    Rate(hits=40, trials=40)
+    """
     settings = settings or TeacherSettings()
     each = -(-sessions // len(settings.commands))
-    parts = {
-        name: _test_one(agent, each, seed, catalogue, replace(settings, commands=(name,))) for name in settings.commands
+    outcomes = {
+        name: walk(agent, begin_sessions(range(seed, seed + each), catalogue, replace(settings, commands=(name,))))
+        for name in settings.commands
     }
+    answers = _count_answers(list(outcomes.values()))
+    ways = [(outcome.shortest[outcome.arrived], outcome.steps[outcome.arrived]) for outcome in outcomes.values()]
     return Report(
-        success={name: part.success for name, part in parts.items()},
-        recognition={
-            name: sum((part.recognition[name] for part in parts.values()), start=Rate(0, 0))
-            for name in settings.questions
-        },
-        path_efficiency=sum(part.shortest for part in parts.values())
-        / max(1, sum(part.taken for part in parts.values())),
+        success={name: Rate(int(outcome.arrived.sum()), each) for name, outcome in outcomes.items()},
+        recognition={name: answers[name] for name in settings.questions},
+        path_efficiency=int(sum(shortest.sum() for shortest, _ in ways))
+        / max(1, int(sum(taken.sum() for _, taken in ways))),
     )
 
 
-@dataclass(frozen=True)
-class _Part:
-    success: Rate
-    recognition: dict[str, Rate]
-    shortest: int
-    taken: int
-
-
-@torch.no_grad()
-def _test_one(agent: Agent, sessions: int, seed: int, catalogue: Catalogue | None, settings: TeacherSettings) -> _Part:
-    """Sessions of one type of command, all at once. A session that has ended is asked nothing more."""
-    school = School(sessions, catalogue, settings=settings)
-    school.begin(range(seed, seed + sessions))
-    shortest = shortest_paths(school)
-    going, arrived = np.ones(sessions, np.bool_), np.zeros(sessions, np.bool_)
-    steps = np.zeros(sessions, np.int64)
-    right, asked = np.zeros(len(QUESTION_NAMES), np.int64), np.zeros(len(QUESTION_NAMES), np.int64)
-    while going.any():
-        actions, answers = np.zeros(sessions, np.int64), np.zeros(sessions, np.int64)
-        # On a GPU all respond, also where a session has ended: new sizes cost more there than they save.
-        asking = np.ones_like(going) if agent.atlas.is_cuda else going
-        actions[asking], answers[asking] = _respond(agent, school, np.flatnonzero(asking))
-        kinds = school.lessons["question_type"]
-        counted = going & (kinds >= 0)
-        asked += np.bincount(kinds[counted], minlength=len(asked))
-        right += np.bincount(kinds[counted & (answers == school.lessons["answer"])], minlength=len(right))
-        _, reached, late = school.step(actions, autoreset=False)
-        steps += going
-        arrived |= going & reached
-        going &= ~(reached | late)
-    return _Part(
-        success=Rate(int(arrived.sum()), sessions),
-        recognition={
-            name: Rate(int(hits), int(trials)) for name, hits, trials in zip(QUESTION_NAMES, right, asked, strict=True)
-        },
-        shortest=int(shortest[arrived].sum()),
-        taken=int(steps[arrived].sum()),
-    )
-
-
-def _respond(agent: Agent, school: School, worlds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The greedy action and the likeliest answer in some worlds."""
-    device = agent.atlas.device
-    tiles, commands, questions = (
-        torch.from_numpy(array[worlds]).to(device) for array in (school.tiles, school.commands, school.questions)
-    )
-    logits, _, scores = agent.act_and_answer(tiles, commands, questions)
-    return logits.argmax(dim=1).cpu().numpy(), scores.argmax(dim=1).cpu().numpy()
+def _count_answers(outcomes: list[Outcome]) -> dict[str, Rate]:
+    """Right answers by type of question, over all sessions."""
+    right = np.sum([outcome.right for outcome in outcomes], axis=0)
+    asked = np.sum([outcome.asked for outcome in outcomes], axis=0)
+    return {name: Rate(int(hits), int(trials)) for name, hits, trials in zip(QUESTION_NAMES, right, asked, strict=True)}

@@ -6,6 +6,9 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+_LEAST_ATTENTION = 1e-4
+"""Added to attention before its logarithm: below this, what Fourier transforms leave is noise."""
+
 
 @dataclass(frozen=True)
 class PolicyLoss:
@@ -36,6 +39,13 @@ def recognition_loss(scores: Tensor, answers: Tensor) -> Tensor:
     asked = (answers > 0).to(scores.dtype)
     loss = functional.cross_entropy(scores[:, 1:], (answers - 1).clamp(min=0), reduction="none")
     return (loss * asked).sum() / asked.sum().clamp(min=1)
+
+
+def hindsight_loss(attention: Tensor, goals: Tensor) -> Tensor:
+    """Cross entropy of attention, (scenes, 169), and the cells that turned out to be meant; -1: it is not known."""
+    known = (goals >= 0).to(attention.dtype)
+    there = attention.gather(1, goals.clamp(min=0)[:, None]).squeeze(1).clamp(min=0)  # rounding can leave it below
+    return -((there + _LEAST_ATTENTION).log() * known).sum() / known.sum().clamp(min=1)
 
 
 def count_answers(scores: Tensor, answers: Tensor) -> Tensor:

@@ -8,7 +8,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from xworld.agent.agent import Agent
+from xworld.agent.model import Model
 from xworld.learning.capture import Captured
 from xworld.learning.diary import Diary
 from xworld.learning.losses import actor_critic_loss, count_answers, recognition_loss
@@ -28,7 +28,7 @@ _FIRST_STEPS = 8
 class ReplayLearner:
     """After every time step of the worlds, one step of the optimiser."""
 
-    def __init__(self, recipe: ReplayRecipe, agent: Agent, school: School, team: Team) -> None:
+    def __init__(self, recipe: ReplayRecipe, agent: Model, school: School, team: Team) -> None:
         self.recipe, self.agent, self.school, self.team = recipe, agent, school, team
         self.device = agent.atlas.device
         self.walker = Walker(school, recipe.discount)
@@ -93,7 +93,7 @@ class ReplayLearner:
         (policy,) = self._act(*as_tensors(self.device, *shown[:2]))
         chances = self.exploration / len(ACTIONS) + (1 - self.exploration) * policy.cpu().numpy()
         actions = draw_actions(chances, rng)
-        rewards, over = self.walker.step(actions, diary)
+        rewards, over, _ = self.walker.step(actions, diary)
         self.replay.add(*shown, actions, rewards, over)
         self.steps += len(school) * self.team.size
         self.sessions += (diary.sessions - ended) * self.team.size
@@ -135,7 +135,7 @@ class ReplayLearner:
         """The surprise at each transition, the figures that `_LOSSES` names, and right answers of how many."""
         with torch.no_grad():
             _, following = self.target.act(next_tiles, next_commands)
-        logits, values, scores = self.agent.act_and_answer(tiles, commands, questions, asked_about)
+        logits, values, scores, _ = self.agent.respond(tiles, commands, questions, asked_about)
         surprise = (rewards + self.recipe.discount * (1 - ends) * following - values).detach()
         walking = actor_critic_loss(logits, values, actions, surprise)
         answering = len(answers) * recognition_loss(scores, answers)  # a sum over samples, as in walking

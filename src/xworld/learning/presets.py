@@ -71,12 +71,16 @@ class OnPolicyRecipe(Recipe):
     """How far the policy may move away from the one that walked."""
     entropy: float = 0.01
     """Weight of the policy's entropy in the loss."""
+    hindsight: float = 1.0
+    """Weight of learning, from having arrived, where the command had led."""
     gradient_norm: float = 1.0
     """Gradients are scaled down to this norm."""
     lowest_rate: float = 0.02
     """The learning rate falls linearly to this share of where it began."""
     curriculum: float = 0.25
     """The part of training after which worlds are at full difficulty."""
+    blur: float = 1.0
+    """Standard deviation of the noise on words where their roles are read from them."""
     spatial_deviation: float = 0.1
     """Standard deviation with which the map of places starts."""
     visual_gain: float = 0.4
@@ -87,7 +91,7 @@ class OnPolicyRecipe(Recipe):
         self._check("frames", "steps", "minibatches", least=1)
         super().__post_init__()
         self._check("clip", "gradient_norm", least=1e-12)
-        self._check("entropy", "spatial_deviation", "visual_gain", least=0)
+        self._check("entropy", "hindsight", "blur", "spatial_deviation", "visual_gain", least=0)
         self._check("trace", "lowest_rate", "curriculum", least=0, most=1)
         if self.worlds * self.steps % self.minibatches:
             raise SettingsError(

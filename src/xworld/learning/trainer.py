@@ -8,7 +8,10 @@ import torch
 from torch import Tensor, nn
 
 from xworld.agent.agent import Agent
+from xworld.agent.attentive import AttentiveModel
+from xworld.agent.model import Model
 from xworld.agent.start import start_as_printed, start_in_balance
+from xworld.baselines.models import make_model
 from xworld.learning.checkpoint import check_shapes
 from xworld.learning.diary import Diary
 from xworld.learning.off_policy import ReplayLearner
@@ -49,6 +52,9 @@ class Learner(Protocol):
 class Trainer:
     """Trains one agent, round after round; alone, or as one process of a team.
 
+    The agent is a model by its name, the paper's framework or one of its baselines; `share` is how much the condition
+    holds out.
+
     All chance comes from the seed and the number of the round, so that a run which was broken off goes on as if nothing
     had happened.
 
@@ -68,11 +74,13 @@ class Trainer:
         seed: int = 0,
         device: torch.device | str = "cpu",
         team: Team | None = None,
+        model: str = "framework",
+        share: float = 0.1,
     ) -> None:
-        self.recipe, self.condition, self.seed = recipe, condition, seed
+        self.recipe, self.condition, self.seed, self.model = recipe, condition, seed, model
         self.device, self.team = torch.device(device), team or Team()
         self.catalogue = Catalogue.load()
-        self.holdout = Holdout.draw(condition, self.catalogue, seed=seed)
+        self.holdout = Holdout.draw(condition, self.catalogue, seed, share)
         self.school = School(self.team.share(recipe.worlds, "worlds"), self.catalogue, self.holdout, recipe.teacher)
         self.words = self.school.grammar.vocabulary.words
         self.agent, self.learner = self._make()
@@ -115,14 +123,21 @@ class Trainer:
             tensors |= {f"{module_name}/{name}": tensor for name, tensor in module.state_dict().items()}
         for number, entries in self.learner.optimiser.state_dict()["state"].items():
             tensors |= {f"optimiser/{number}/{name}": torch.as_tensor(entry) for name, entry in entries.items()}
-        record = {"iteration": self.iteration, "processes": self.team.size, "words": list(self.words)}
+        record = {
+            "iteration": self.iteration,
+            "processes": self.team.size,
+            "words": list(self.words),
+            "model": self.model,
+        }
         return tensors, {name: self._collect(array) for name, array in self._own_arrays().items()}, record
 
     def restore(self, state: State) -> None:
-        """Go on from a state of the same recipe, condition and seed, before any training of one's own."""
+        """Go on from a state of the same recipe, condition, seed and model, before any training of one's own."""
         tensors, arrays, record = state
         if self.iteration:
             raise CheckpointError("a trainer that has trained cannot go on from elsewhere; make a new one")
+        if (model := record.get("model", "framework")) != self.model:  # the first states did not say
+            raise CheckpointError(f"the run trains the model {model!r}, and this is {self.model!r}")
         if record["words"] != list(self.words):
             raise CheckpointError("the run was trained with other words: go on with the xworld that began it")
         if record["processes"] != self.team.size:
@@ -140,19 +155,22 @@ class Trainer:
         self._restore_optimiser(_under(tensors, "optimiser"))
         self.iteration = int(record["iteration"])
 
-    def _make(self) -> tuple[Agent, Learner]:
+    def _make(self) -> tuple[Model, Learner]:
         """A new agent that knows no word, and what teaches it; the same in every process of a team."""
         devices = [self.device] if self.device.type == "cuda" else []
         with torch.random.fork_rng(devices):
             torch.manual_seed(self.seed)
-            agent = Agent(len(self.words), torch.from_numpy(self.catalogue.atlas()), self.recipe.temperature)
-            agent.programmer.log_temperature.requires_grad_(self.recipe.temperature_learned)
+            atlas = torch.from_numpy(self.catalogue.atlas())
+            agent = make_model(self.model, len(self.words), atlas, self.recipe.temperature)
+            if isinstance(agent, Agent):
+                agent.programmer.log_temperature.requires_grad_(self.recipe.temperature_learned)
             return agent, self._make_learner(agent)
 
-    def _make_learner(self, agent: Agent) -> Learner:
+    def _make_learner(self, agent: Model) -> Learner:
         recipe, school, team = self.recipe, self.school, self.team
         if isinstance(recipe, OnPolicyRecipe):
-            start_in_balance(agent, recipe.spatial_deviation, recipe.visual_gain)
+            if isinstance(agent, AttentiveModel):  # the others have neither a map of places nor an action module
+                start_in_balance(agent, recipe.spatial_deviation, recipe.visual_gain)
             return OnPolicyLearner(recipe, agent.to(self.device), school, team)
         if isinstance(recipe, ReplayRecipe):
             start_as_printed(agent)

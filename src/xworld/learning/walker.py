@@ -18,15 +18,17 @@ class Walker:
         self.worth = np.ones(len(school))
         """Of a reward now, seen from the beginning of the session."""
 
-    def step(self, actions: NDArray[np.int64], diary: Diary) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
-        """Step every world; returns rewards and which sessions have ended."""
+    def step(
+        self, actions: NDArray[np.int64], diary: Diary
+    ) -> tuple[NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_]]:
+        """Step every world; returns rewards, which sessions have ended, and which of them at their target."""
         rewards, reached, late = self.school.step(actions)
         self.earned += self.worth * rewards
         self.worth *= self._discount
         over = reached | late
         diary.ended(self.school.final_lessons["command_type"][over], reached[over], self.earned[over])
         self.earned[over], self.worth[over] = 0.0, 1.0
-        return rewards.astype(np.float32), over
+        return rewards.astype(np.float32), over, reached
 
     def arrays(self) -> dict[str, np.ndarray]:
         """The accounts, for a checkpoint."""

@@ -138,10 +138,21 @@ class Holdout:
     def load(cls, path: str | Path) -> "Holdout":
         """Read a hold-out that was saved."""
         try:
-            content = json.loads(Path(path).read_text(encoding="utf-8"))
-            return cls(**{key: _as_tuples(value) for key, value in content.items()})
-        except (ValueError, TypeError, AttributeError) as error:
+            return cls.from_json(json.loads(Path(path).read_text(encoding="utf-8")))
+        except ValueError as error:
             raise HoldoutError(f"{path} is not a saved hold-out: {error}") from error
+
+    @classmethod
+    def from_json(cls, content: Any) -> "Holdout":
+        """The hold-out of which JSON keeps the fields, with lists for tuples.
+
+        >>> Holdout.from_json({"condition": "NWNav", "objects": ["cat"]}).objects
+        ('cat',)
+        """
+        try:
+            return cls(**{key: _as_tuples(value) for key, value in content.items()})
+        except (TypeError, AttributeError) as error:
+            raise HoldoutError(f"no hold-out: {error}") from error
 
     def __str__(self) -> str:
         lists = {

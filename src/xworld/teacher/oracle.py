@@ -54,7 +54,30 @@ def expert_actions(school: School) -> NDArray[np.int64]:
 
 def shortest_paths(school: School) -> NDArray[np.int64]:
     """The least number of steps to the target, for every world."""
-    return _plan_all(school.worlds)[1]
+    return way_lengths(school.worlds)
+
+
+def way_lengths(worlds: NDArray[np.void]) -> NDArray[np.int64]:
+    """The least number of steps from the agent to the target, in worlds of no school as well."""
+    return _plan_all(worlds)[1]
+
+
+def every_command(school: School) -> tuple[NDArray[np.void], NDArray[np.bool_]]:
+    """All that could be commanded instead, by commands of the same type, in all worlds at once.
+
+    Returns (worlds, most) records of `CHOICE`, the target as their outcome, and which of them there are.
+
+    >>> school = School(1)
+    >>> school.begin(seeds=[3])
+    >>> offers, there = every_command(school)
+    >>> [divmod(int(target), SIDE) for target in offers["outcome"][there]]
+    [(6, 0), (6, 1)]
+    """
+    # Nothing has more offers than an object has sides; pairs of objects would, with more than nine.
+    most = int(school.worlds["objects"].max()) * len(DIRECTIONS)
+    offers, counts = np.zeros((len(school), most), CHOICE), np.zeros(len(school), np.int64)
+    _list_each(school.worlds, school.lessons["command_type"].copy(), offers, counts, school.rules)
+    return offers, np.arange(most) < counts[:, None]
 
 
 def possible_commands(school: School, world: int = 0) -> list[Possible]:
@@ -139,6 +162,25 @@ def _propose(worlds: NDArray[np.void], choices: NDArray[np.void], subtask: int, 
     else:
         speech = Speech(manner, rules.object_words, rules.banned_in_questions)
         propose_question(subtask, worlds[0], choices[0], speech)
+
+
+@entry
+def _list_each(
+    worlds: NDArray[np.void],
+    types: NDArray[np.int64],
+    offers: NDArray[np.void],
+    counts: NDArray[np.int64],
+    rules: Rules,
+) -> None:
+    speech = Speech(rules.policy[0].manner, rules.object_words, rules.banned_in_commands)
+    for i in range(len(worlds)):
+        reach = reachable(worlds[i])
+        for k in range(offers.shape[1]):
+            offers[i, k].wanted = k + 1
+            propose_command(types[i], worlds[i], offers[i, k], speech, reach)
+            counts[i] = offers[i, k].offers
+            if counts[i] <= k + 1:
+                break
 
 
 def _plan_all(worlds: NDArray[np.void]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -1,0 +1,112 @@
+"""Models that attend to a place, and walk there or tell what is there: the framework, and its relatives."""
+
+from abc import abstractmethod
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from xworld.agent.action import Action
+from xworld.agent.model import Model, Response
+from xworld.agent.perception import Perception, Scene
+from xworld.agent.recognition import Recognition
+from xworld.agent.words import Lexicon, Words
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Where a sentence leads, and what comes of it as a command and as a question."""
+
+    attention: Tensor
+    """(scenes, 169)"""
+    environment_map: Tensor
+    policy: Tensor
+    value: Tensor
+    answer: Tensor
+    intention: Tensor
+
+
+class AttentiveModel(Model):
+    """Perception, recognition and action as in the paper; how a sentence leads to a place is left to the model."""
+
+    words: Words
+    perception: Perception
+    recognition: Recognition
+    action: Action
+
+    @abstractmethod
+    def attend(self, scene: Scene, sentences: Tensor, lexicon: Lexicon) -> Tensor:
+        """(scenes, 169) Where sentences about scenes lead."""
+
+    @property
+    def blur_shape(self) -> torch.Size:
+        """That of the words' embeddings."""
+        return self.words.embeddings.shape
+
+    def perceive(self, tiles: Tensor) -> Scene:
+        """Look at scenes, (scenes, 13, 13) tile ids."""
+        scene: Scene = self.perception(tiles, self.atlas)
+        return scene
+
+    def act(self, tiles: Tensor, commands: Tensor) -> tuple[Tensor, Tensor]:
+        """(scenes, 4) action logits and (scenes,) values for commands about scenes."""
+        scene = self.perceive(tiles)
+        return self.walk(scene, self.attend(scene, commands, self.words.lexicon()))
+
+    def answer(self, tiles: Tensor, questions: Tensor) -> Tensor:
+        """(scenes, words) The score of every word as the answer to questions about scenes."""
+        lexicon, scene = self.words.lexicon(), self.perceive(tiles)
+        return self.tell(scene, self.attend(scene, questions, lexicon), questions, lexicon)
+
+    def respond(
+        self,
+        tiles: Tensor,
+        commands: Tensor,
+        questions: Tensor,
+        asked_about: Tensor | None = None,
+        blur: Tensor | None = None,
+    ) -> Response:
+        """Act and answer in one pass; the questions may be about scenes of their own."""
+        lexicon, count = self.words.lexicon(blur), len(tiles)
+        scene = self.perceive(tiles if asked_about is None else torch.cat([tiles, asked_about]))
+        scene = scene.twice() if asked_about is None else scene
+        attention = self.attend(scene, torch.cat([commands, questions]), lexicon)
+        logits, values = self.walk(scene[:count], attention[:count])
+        scores = self.tell(scene[count:], attention[count:], questions, lexicon)
+        return Response(logits, values, scores, attention[:count])
+
+    def walk(self, scene: Scene, attention: Tensor) -> tuple[Tensor, Tensor]:
+        """Action logits and values, given where to go."""
+        logits, values = self.action(attention, scene.environment_map())
+        return logits, values
+
+    def tell(self, scene: Scene, attention: Tensor, questions: Tensor, lexicon: Lexicon) -> Tensor:
+        """Scores of answers, given where to look."""
+        intention = self.recognition.intention(questions.long(), self.words, lexicon)
+        scores: Tensor = self.recognition(scene.gather_features(attention), intention, lexicon)
+        return scores
+
+    @torch.no_grad()
+    def explain(self, tiles: Tensor, sentences: Tensor) -> Outcome:
+        """What happens between a sentence and an action or an answer, for pictures of it."""
+        lexicon, scene = self.words.lexicon(), self.perceive(tiles)
+        return self._come_out(scene, self.attend(scene, sentences, lexicon), sentences, lexicon)
+
+    def _come_out(self, scene: Scene, attention: Tensor, sentences: Tensor, lexicon: Lexicon) -> Outcome:
+        policy, value = self.walk(scene, attention)
+        return Outcome(
+            attention=attention,
+            environment_map=scene.environment_map(),
+            policy=policy.softmax(dim=1),
+            value=value,
+            answer=self.tell(scene, attention, sentences, lexicon).softmax(dim=1),
+            intention=self.recognition.intention(sentences.long(), self.words, lexicon),
+        )
+
+
+def distinct(sentences: Tensor) -> tuple[Tensor, Tensor | None]:
+    """Sentences, each once, and which of them stands in each row; None if they stand in the rows as they are."""
+    if sentences.is_cuda:  # a GPU works on all sentences in less time than it takes to find equal ones
+        return sentences, None
+    once, which = torch.unique(sentences, dim=0, return_inverse=True)
+    return once, which

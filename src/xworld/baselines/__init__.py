@@ -1,0 +1,1 @@
+"""The paper's five baselines: models that are trained, tested and kept like the framework."""

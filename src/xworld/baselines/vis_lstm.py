@@ -1,0 +1,27 @@
+"""VIS-LSTM (Ren et al. 2015): the image is the first word of the sentence."""
+
+import torch
+from torch import Tensor
+
+from xworld.agent.recurrence import read_to_the_end
+from xworld.baselines.whole_picture import WholePictureModel
+
+
+class VisLSTM(WholePictureModel):
+    """Reads the image and then the words, and goes by the last state.
+
+    >>> model = VisLSTM(words=105, atlas=torch.zeros(3, 12, 12, 3, dtype=torch.uint8))
+    >>> tiles, command = torch.ones(1, 13, 13, dtype=torch.int16), torch.tensor([[13, 44, 41, 66, 2] + [0] * 7])
+    >>> policy, value = model.act(tiles, command)
+    >>> policy.shape, value.shape
+    (torch.Size([1, 4]), torch.Size([1]))
+    """
+
+    def understand(self, images: Tensor, which: Tensor, sentences: Tensor) -> Tensor:
+        """(sentences, 1024) The state after the image and all words.
+
+        An image is a word that no other scene has: images stand in the table below the words, and are numbered on.
+        """
+        table = torch.cat([self.words.weight, images])
+        first = self.words.num_embeddings + which
+        return read_to_the_end(self.sentence_rnn, table, torch.cat([first.unsqueeze(1), sentences], dim=1))

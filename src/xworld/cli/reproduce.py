@@ -1,0 +1,143 @@
+"""`xworld reproduce`: the paper's Table 1, and more, with one command."""
+
+import shlex
+from contextlib import closing
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from rich.console import Console
+from rich.text import Text
+from tyro.conf import subcommand
+
+from xworld.baselines.names import MODEL_NAMES, ModelName
+from xworld.cli.grid_screen import GridScreen
+from xworld.experiments.campaign import Campaign, State
+from xworld.experiments.grid import Grid
+from xworld.experiments.plan import Plan
+from xworld.learning.presets import FAST, PAPER, TINY, OnPolicyRecipe, ReplayRecipe
+from xworld.teacher.holdout import CONDITIONS, Condition
+
+if TYPE_CHECKING:  # torch takes a second to load, and other commands do without it
+    from xworld.experiments.engine import Engine
+
+GRID_FOLDER = Path("runs/reproduce")
+"""Where a grid is kept unless another folder is named."""
+
+
+@dataclass(frozen=True)
+class Reproduce:
+    """Train and test every model of the paper in every condition of its Table 1, four seeds each, and report.
+
+    Each job is kept in a folder of its own, with its result. Jobs with a result are never redone, and those that were
+    broken off go on where they were: after ctrl-C, a crash or a kill, give the same command again. The same command on
+    the same folder may also run several times at once; they share the jobs among them.
+    """
+
+    recipe: (
+        Annotated[OnPolicyRecipe, subcommand("fast", default=FAST, description="The best we know; the default.")]
+        | Annotated[OnPolicyRecipe, subcommand("tiny", default=TINY, description="A small world, to try it out.")]
+        | Annotated[ReplayRecipe, subcommand("paper2017", default=PAPER, description="The paper to the letter.")]
+    ) = FAST
+    """How every model is trained, all equally long; for the settings of each, see `xworld reproduce fast --help`."""
+    models: tuple[ModelName, ...] = MODEL_NAMES
+    """Which models."""
+    conditions: tuple[Condition, ...] = CONDITIONS
+    """In which conditions; baselines other than simple_attention only in Standard, unless --all-cells."""
+    shares: tuple[float, ...] = (0.3, 0.5, 0.7)
+    """Shares of the words held out from the framework in NWNavRec, beyond the paper's 0.1."""
+    seeds: tuple[int, ...] = (0, 1, 2, 3)
+    """From which seeds."""
+    all_cells: bool = False
+    """Train every model in every condition; the paper does so with two of them."""
+    folder: Path = GRID_FOLDER
+    """Where everything is kept; with Ray, on a disk that all its machines share."""
+    device: Literal["auto", "cuda", "cpu"] = "auto"
+    """Where to compute; auto takes a GPU if there is one."""
+    engine: Literal["local", "ray"] = "local"
+    """On this machine, or on a Ray cluster: the one of RAY_ADDRESS, one that runs here, or else a new one."""
+    at_once: int | None = None
+    """Jobs at the same time, with Ray on each GPU; without it, as many as cores and memory allow."""
+    sessions: int = 10_000
+    """Test sessions of each agent, balanced over the types of command."""
+    held_out_sessions: int = 1_000
+    """Further ones of each type of command, with held-out commands alone."""
+    twins: int = 1_000
+    """Pairs of test sessions that differ in one noun, of each type of command."""
+    evaluate_every: int = 500_000
+    """Steps of the agent between two tests in the course of training."""
+    test_sessions: int = 1_000
+    """Sessions of such a test."""
+    save_every: float = 60.0
+    """Seconds between two checkpoints of a job."""
+    redo_damaged: bool = False
+    """Do jobs anew whose result is damaged; without it they are reported and left alone."""
+    dry_run: bool = False
+    """Only list the jobs and whether they are done."""
+
+    def run(self) -> int:
+        """Do all jobs that are not done, and write the report."""
+        grid = Grid(self.models, self.conditions, self.shares, self.seeds, self.all_cells)
+        plan = Plan(**{field.name: getattr(self, field.name) for field in fields(Plan)})
+        campaign = Campaign(self.folder, list(grid.jobs()), plan, self.redo_damaged)
+        console = Console(highlight=False)
+        for fault in campaign.survey():
+            _say(console, fault)
+        if self.dry_run:
+            for job, state in campaign.states.items():
+                _say(console, f"{job.name}  {state.value}")
+            return 0
+        finished = self._do(campaign, console)
+        return self._end(campaign, finished, console)
+
+    def _do(self, campaign: Campaign, console: Console) -> bool:
+        """Run what is to do; returns whether it was not stopped."""
+        if not campaign.among(State.WAITING):
+            return True
+        from xworld.learning.run import stopping_on_signals
+
+        recipe = self.recipe
+        frames = recipe.iterations * recipe.frames_a_round
+        title = f"{len(campaign.jobs)} jobs of {frames:,} frames, {recipe.name}, {self.folder}"
+        with (
+            closing(self._make_engine()) as engine,
+            stopping_on_signals() as told_to_stop,
+            GridScreen(title, frames, console) as screen,
+        ):
+            return campaign.run(engine, screen, told_to_stop)
+
+    def _make_engine(self) -> "Engine":
+        if self.engine == "ray":
+            from xworld.experiments.on_ray import RayEngine
+
+            return RayEngine(self.device, self.at_once)
+        from xworld.experiments.local import LocalEngine
+
+        return LocalEngine.on_this_machine(self.device, self.at_once)
+
+    def _end(self, campaign: Campaign, finished: bool, console: Console) -> int:
+        """Say what became of it; with everything done, there is a report to read."""
+        counts = {state: len(campaign.among(state)) for state in State}
+        told = ", ".join(f"{count} {state.value}" for state, count in counts.items() if count)
+        _say(console, f"jobs: {told}")
+        if counts[State.DONE]:
+            self._report(console)
+        if not finished:
+            _say(console, "stopped; the same command goes on")
+            return 130
+        return 0 if counts[State.DONE] == len(campaign.jobs) else 1
+
+    def _report(self, console: Console) -> None:
+        """Write the report into the folder."""
+        try:
+            from xworld.experiments.report.page import write_report
+        except ImportError as error:  # a bare machine with a GPU may train all the same
+            _say(console, f"no report: {error}; `xworld report` writes it wherever the folder is copied to")
+            return
+        page, folder = self.folder / "results.md", shlex.quote(str(self.folder))
+        write_report(self.folder, page, f"xworld reproduce {self.recipe.name} --folder {folder}")
+        _say(console, f"the report is {page}; to write it elsewhere: xworld report --folder {folder} --page <file>")
+
+
+def _say(console: Console, line: str) -> None:
+    console.print(Text(line), soft_wrap=True)

@@ -1,0 +1,103 @@
+"""Sessions from their first step to their last, with the greedy policy: what an agent makes of a school."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from xworld.agent.model import Model
+from xworld.teacher.oracle import shortest_paths
+from xworld.teacher.school import School
+from xworld.teacher.settings import QUESTION_NAMES, TeacherSettings
+from xworld.teacher.vocabulary import PADDING
+from xworld.world.catalogue import Catalogue
+from xworld.world.cells import SIDE
+
+NOWHERE = -1
+"""The cell of a session that is over."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How sessions went, one after the other."""
+
+    arrived: NDArray[np.bool_]
+    """(sessions,) Whether the target was reached in time."""
+    shortest: NDArray[np.int64]
+    """(sessions,) The least number of steps that would have done."""
+    trail: NDArray[np.int64]
+    """(sessions, steps) The cell after each step, row x 7 + column; `NOWHERE` once a session is over."""
+    right: NDArray[np.int64]
+    """Right answers by type of question."""
+    asked: NDArray[np.int64]
+    """Questions by their type."""
+
+    @property
+    def steps(self) -> NDArray[np.int64]:
+        """(sessions,) How many steps were taken."""
+        return np.array(np.count_nonzero(self.trail != NOWHERE, axis=1), np.int64)
+
+
+def begin_sessions(seeds: Iterable[Any], catalogue: Catalogue | None, settings: TeacherSettings) -> School:
+    """A school with one world for each seed, its session begun; nothing is held out.
+
+    >>> school = begin_sessions([7, 9], None, TeacherSettings(commands=("nav_obj",)))
+    >>> len(school)
+    2
+    """
+    chosen = list(seeds)
+    school = School(len(chosen), catalogue, settings=settings)
+    school.begin(chosen)
+    return school
+
+
+def without_questions(settings: TeacherSettings, command: str) -> TeacherSettings:
+    """Settings for sessions of one type of command in which only the way counts.
+
+    Questions are chosen after the command, so a seed gives the same map and the same command with and without them.
+    """
+    return replace(settings, commands=(command,), question_rate=0.0)
+
+
+@torch.no_grad()
+def walk(agent: Model, school: School) -> Outcome:
+    """Lead all sessions of a school to their end at once. One that has ended is asked nothing more."""
+    sessions = len(school)
+    shortest, trail = shortest_paths(school), []
+    going, arrived = np.ones(sessions, np.bool_), np.zeros(sessions, np.bool_)
+    right, asked = np.zeros(len(QUESTION_NAMES), np.int64), np.zeros(len(QUESTION_NAMES), np.int64)
+    while going.any():
+        actions, answers = np.zeros(sessions, np.int64), np.zeros(sessions, np.int64)
+        # On a GPU all respond, also where a session has ended: new sizes cost more there than they save.
+        asking = np.ones_like(going) if agent.atlas.is_cuda else going
+        actions[asking], answers[asking] = respond(agent, school, np.flatnonzero(asking))
+        kinds = school.lessons["question_type"]
+        counted = going & (kinds >= 0)
+        asked += np.bincount(kinds[counted], minlength=len(asked))
+        right += np.bincount(kinds[counted & (answers == school.lessons["answer"])], minlength=len(right))
+        _, reached, late = school.step(actions, autoreset=False)
+        trail.append(np.where(going, _cells_of_agents(school), NOWHERE))
+        arrived |= going & reached
+        going &= ~(reached | late)
+    return Outcome(arrived, shortest, np.stack(trail, axis=1), right, asked)
+
+
+def respond(agent: Model, school: School, worlds: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The greedy action and the likeliest answer in some worlds; where questions are never asked, no word."""
+    device = agent.atlas.device
+    tiles, commands, questions = (
+        torch.from_numpy(array[worlds]).to(device) for array in (school.tiles, school.commands, school.questions)
+    )
+    if school.settings.question_rate == 0:
+        logits, _ = agent.act(tiles, commands)
+        return logits.argmax(dim=1).cpu().numpy(), np.full(len(worlds), PADDING)
+    logits, _, scores, _ = agent.respond(tiles, commands, questions)
+    return logits.argmax(dim=1).cpu().numpy(), scores.argmax(dim=1).cpu().numpy()
+
+
+def _cells_of_agents(school: School) -> NDArray[np.int64]:
+    cells: NDArray[np.int64] = school.worlds["agent_row"] * SIDE + school.worlds["agent_column"]
+    return cells

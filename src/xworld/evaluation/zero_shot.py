@@ -1,0 +1,131 @@
+"""Commands never heard: success in sessions whose command was held out of training, the starred rows of the paper."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from xworld.agent.model import Model
+from xworld.evaluation import TEST_SEED
+from xworld.evaluation.intervals import Rate
+from xworld.evaluation.meaning import are_held_out, have_held_out_colours, read_meanings
+from xworld.evaluation.search import RAREST, find_sessions
+from xworld.evaluation.sessions import begin_sessions, walk, without_questions
+from xworld.teacher.commands import NAV_OBJ
+from xworld.teacher.grammar import Grammar, Sentence, find_subtask
+from xworld.teacher.holdout import Holdout
+from xworld.teacher.school import School
+from xworld.teacher.settings import COMMAND_NAMES, TeacherSettings
+from xworld.world.catalogue import Catalogue
+
+
+class ZeroShotError(ValueError):
+    """Sessions with held-out commands that cannot be had; the message says which."""
+
+
+def evaluate_zero_shot(
+    agent: Model,
+    holdout: Holdout,
+    sessions: int = 1_000,
+    seed: int = TEST_SEED,
+    catalogue: Catalogue | None = None,
+    settings: TeacherSettings | None = None,
+) -> dict[str, Rate]:
+    """Success by type of command, in so many sessions of each type whose command the hold-out keeps back.
+
+    They are test sessions like all others, the first of them from `seed` on. A type of which nothing is held out is
+    left out; so with `Standard` there is none.
+
+    >>> from xworld.learning.bundled import load_agent
+    >>> agent, provenance = load_agent()
+    >>> evaluate_zero_shot(agent, Holdout("NC", object_pairs=(("cat", "dog"),)), sessions=10)
+    {'nav_bw_obj': Rate(hits=10, trials=10)}
+    """
+    catalogue, settings = catalogue or Catalogue.load(), settings or TeacherSettings()
+    rates = {}
+    for name in starred_commands(holdout, catalogue, settings):
+        only = without_questions(settings, name)
+        seeds = held_out_seeds(holdout, sessions, seed, catalogue, only)
+        outcome = walk(agent, begin_sessions(seeds, catalogue, only))
+        rates[name] = Rate(int(outcome.arrived.sum()), sessions)
+    return rates
+
+
+def held_out_seeds(
+    holdout: Holdout, count: int, seed: int, catalogue: Catalogue, settings: TeacherSettings
+) -> NDArray[np.uint64]:
+    """The first seeds from `seed` on whose sessions begin with a held-out command.
+
+    >>> holdout = Holdout("NWNav", objects=("cat", "dog"))
+    >>> seeds = held_out_seeds(holdout, 2, 0, Catalogue.load(), TeacherSettings(commands=("nav_obj",)))
+    >>> school = begin_sessions(seeds, None, TeacherSettings(commands=("nav_obj",)))
+    >>> [school.grammar.vocabulary.text(command) for command in school.commands]
+    ['Will you navigate to the dog?', 'Will you reach the cat?']
+    """
+    seeds = find_sessions(lambda school: have_held_out_commands(school, holdout), count, seed, catalogue, settings)
+    if len(seeds) < count:
+        raise ZeroShotError(
+            f"fewer than one in {RAREST:,} sessions of {', '.join(settings.commands)} have a command that this "
+            f"{holdout.condition} holds out: {len(seeds):,} found, {count:,} needed. Test in fewer, or in other worlds"
+        )
+    return seeds
+
+
+def have_held_out_commands(school: School, holdout: Holdout) -> NDArray[np.bool_]:
+    """(worlds,) Whether the commands that a school gives are held out.
+
+    A command with one noun and nothing else cannot contain a combination. Where (object, colour) combinations are held
+    out, `nav_obj` is held out if the object meant is of such a class and colour: "go to the apple", where that apple is
+    green and no command ever said "green apple".
+    """
+    held_out = are_held_out(read_meanings(school.commands, school.grammar), holdout, school.grammar)
+    # Unstated in the paper: it prints a rate for *nav_obj under NC, but not of which sessions.
+    plain = np.array(school.lessons["command_type"] == NAV_OBJ)
+    return held_out | (plain & _mean_held_out_colours(school, holdout))
+
+
+def starred_commands(holdout: Holdout, catalogue: Catalogue, settings: TeacherSettings) -> tuple[str, ...]:
+    """The types of command of which the hold-out keeps back some that worlds of these settings would hear.
+
+    >>> catalogue = Catalogue.load()
+    >>> starred_commands(Holdout("NC", object_pairs=(("cat", "dog"),)), catalogue, TeacherSettings())
+    ('nav_bw_obj',)
+    """
+    named = set(catalogue.classes[: settings.classes[1]])
+    grammar = Grammar(catalogue)
+    starred = {
+        name
+        for name in settings.commands
+        for filling in grammar.fillings(find_subtask(name))
+        if {filling["object"], filling.get("second", filling["object"])} <= named
+        and holdout.holds_out(Sentence(name, (), **filling))
+    }
+    if not named.isdisjoint(word for word, _ in holdout.object_colours):
+        starred.add(COMMAND_NAMES[NAV_OBJ])
+    return tuple(name for name in settings.commands if name in starred)
+
+
+def holdout_of(provenance: Mapping[str, Any], catalogue: Catalogue) -> Holdout:
+    """What was held out of an agent's training, as its file records it.
+
+    >>> holdout_of({"condition": "NWNav", "seed": 3}, Catalogue.load()).objects
+    ('grape', 'octopus', 'rabbit', 'square')
+    """
+    if provenance.get("holdout") is not None:
+        return Holdout.from_json(provenance["holdout"])
+    # Files of earlier versions have the condition and the seed from which it was drawn.
+    return Holdout.draw(provenance.get("condition", "Standard"), catalogue, seed=provenance.get("seed", 0))
+
+
+def _mean_held_out_colours(school: School, holdout: Holdout) -> NDArray[np.bool_]:
+    """(worlds,) Whether the object on the target cell has a class and colour that are held out together."""
+    worlds = school.worlds
+    there = np.arange(worlds["object_row"].shape[1]) < worlds["objects"][:, None]
+    meant = (
+        there
+        & (worlds["object_row"] == worlds["target_row"][:, None])
+        & (worlds["object_column"] == worlds["target_column"][:, None])
+    )
+    held_out = have_held_out_colours(worlds["object_class"], worlds["object_colour"], holdout, school.grammar)
+    return np.array((meant & held_out).any(axis=1))

@@ -1,0 +1,178 @@
+"""A grid on its way: which jobs are done, which are to do, and an engine that does them."""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from pathlib import Path
+from typing import Protocol
+
+from xworld.experiments.engine import JOB_LOG, Ending, Engine
+from xworld.experiments.grid import Job
+from xworld.experiments.plan import Plan, is_free, prepare, refuse_others
+from xworld.experiments.result import RESULT, Result, ResultError
+
+_LOOK = 0.2
+"""Seconds between two looks at what has ended."""
+_LOOK_ELSEWHERE = 5.0
+"""Seconds between two looks at a job that another process does."""
+
+
+class State(Enum):
+    """Where a job stands."""
+
+    WAITING = "waiting"
+    RUNNING = "running"
+    ELSEWHERE = "elsewhere"
+    """Another `xworld reproduce` is doing it."""
+    DONE = "done"
+    FAILED = "failed"
+    DAMAGED = "damaged"
+    """Its result cannot be relied on; it is left alone unless it is to be redone."""
+
+
+class Screen(Protocol):
+    """Somebody who wants to know how a campaign goes."""
+
+    def show(self, campaign: "Campaign") -> None:
+        """Called again and again."""
+
+    def say(self, line: str) -> None:
+        """Something has happened."""
+
+
+@dataclass
+class Campaign:
+    """All jobs of a grid in one folder. Results that are there already are kept, whoever made them."""
+
+    folder: Path
+    jobs: Sequence[Job]
+    plan: Plan
+    redo_damaged: bool = False
+    states: dict[Job, State] = field(default_factory=dict)
+    _look_again: dict[Job, float] = field(default_factory=dict)
+
+    def survey(self) -> list[str]:
+        """See what is done already; a line for each damaged result. A folder with other settings is refused."""
+        faults = []
+        for job in self.jobs:
+            try:
+                self.states[job] = State.DONE if self._is_done(job) else State.WAITING
+            except ResultError as error:
+                self.states[job] = State.WAITING if self.redo_damaged else State.DAMAGED
+                faults.append(f"{error}; {'redone' if self.redo_damaged else 'to do it anew: --redo-damaged'}")
+            if self.states[job] is State.WAITING and self.path(job).exists():
+                prepare(self.path(job), self.plan.settings(job))
+        return faults
+
+    def run(self, engine: Engine, screen: Screen, told_to_stop: Callable[[], bool]) -> bool:
+        """Do all that is to do; returns whether nothing is left that could still be done."""
+        stopping = False
+        while self.among(State.RUNNING) or (not stopping and self.among(State.WAITING, State.ELSEWHERE)):
+            if told_to_stop() and not stopping:
+                stopping = True
+                screen.say("stopping: the jobs that run finish their round and save (ctrl-C again ends them at once)")
+                engine.stop()
+            if not stopping:
+                self._start_what_can_be(engine, screen)
+            for path, ending in engine.ended():
+                self._note(path, ending, screen)
+            screen.show(self)
+            time.sleep(_LOOK)
+        return not stopping
+
+    def path(self, job: Job) -> Path:
+        """The folder of a job."""
+        return self.folder / job.name
+
+    def among(self, *states: State) -> list[Job]:
+        """The jobs that are in one of these states."""
+        return [job for job, state in self.states.items() if state in states]
+
+    def _is_done(self, job: Job) -> bool:
+        """Whether there is a whole result, made with the settings of this campaign."""
+        try:
+            result = Result.read(self.path(job))
+        except FileNotFoundError:
+            return False
+        refuse_others(self.path(job), dict(result.settings), self.plan.settings(job))
+        return True
+
+    def _start_what_can_be(self, engine: Engine, screen: Screen) -> None:
+        for job in self._in_turn():
+            if not engine.has_room:
+                break
+            self._start(job, engine, screen)
+
+    def _in_turn(self) -> list[Job]:
+        """Jobs to do, and those of other processes that have not been looked at for a while."""
+        now = time.monotonic()
+        late = [job for job in self.among(State.ELSEWHERE) if self._look_again[job] <= now]
+        return late + self.among(State.WAITING)
+
+    def _start(self, job: Job, engine: Engine, screen: Screen) -> None:
+        """Begin a job, or find that somebody else does it or has done it."""
+        path = self.path(job)
+        prepare(path, self.plan.settings(job))
+        if not is_free(path):
+            self._leave_to_others(job)
+        elif self._can_be_kept(job):
+            self._finish(job, screen)
+        else:
+            engine.start(path)
+            self.states[job] = State.RUNNING
+
+    def _can_be_kept(self, job: Job) -> bool:
+        """Whether a result is there by now; a damaged one that is to be redone makes place."""
+        try:
+            return self._is_done(job)
+        except ResultError:
+            (self.path(job) / RESULT).unlink()
+            return False
+
+    def _leave_to_others(self, job: Job) -> None:
+        self.states[job] = State.ELSEWHERE
+        self._look_again[job] = time.monotonic() + _LOOK_ELSEWHERE
+
+    def _note(self, path: Path, ending: Ending, screen: Screen) -> None:
+        """What became of a job that ran here."""
+        (job,) = [job for job in self.jobs if self.path(job) == path]
+        if ending is Ending.DONE:
+            self._finish(job, screen)
+        elif ending is Ending.BUSY:
+            self._leave_to_others(job)
+        elif ending is Ending.STOPPED:
+            self.states[job] = State.WAITING
+        else:
+            self.states[job] = State.FAILED
+            screen.say(f"{job.name} failed: {_last_line(path / JOB_LOG)} (see {path / JOB_LOG})")
+
+    def _finish(self, job: Job, screen: Screen) -> None:
+        """Read the result that should be there now."""
+        try:
+            result = Result.read(self.path(job))
+        except (ResultError, OSError) as error:
+            self.states[job] = State.FAILED
+            screen.say(f"{job.name} failed: {error}")
+        else:
+            self.states[job] = State.DONE
+            screen.say(f"{job.name} done: {_in_short(result)}")
+
+
+def _in_short(result: Result) -> str:
+    rates: Mapping[str, float | None] = {
+        "success": result.rate("overall"),
+        "on held-out commands": result.rate("*overall"),
+        "answers": result.rate("recognition"),
+    }
+    figures = ", ".join(f"{name} {100 * rate:.1f} %" for name, rate in rates.items() if rate is not None)
+    return f"{figures}, trained in {result.seconds['training']:,.0f} s"
+
+
+def _last_line(log: Path) -> str:
+    """The last thing that a job said."""
+    try:
+        lines = log.read_text(errors="replace").split("\n")
+    except OSError:
+        lines = []
+    return next((line.strip() for line in reversed(lines) if line.strip()), "it said nothing")

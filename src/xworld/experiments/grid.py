@@ -1,0 +1,77 @@
+"""The grid: which models are trained, in which conditions, with how much held out, from which seeds."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from xworld.baselines.names import MODEL_NAMES, ModelName
+from xworld.teacher.holdout import CONDITIONS, Condition
+from xworld.teacher.settings import SettingsError
+
+IN_ALL_CONDITIONS: tuple[ModelName, ...] = ("framework", "simple_attention")
+"""The models of Table 1b; the paper tests the others in Standard alone."""
+PAPER_SHARE = 0.1
+"""How much of the words or combinations the paper holds out."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """One agent: trained once, tested once.
+
+    >>> Job("framework", "NWNavRec", 0.3, 2).name
+    'framework-NWNavRec-0.3-2'
+    """
+
+    model: ModelName
+    condition: Condition
+    share: float
+    """The share of words or combinations held out; 0 in Standard."""
+    seed: int
+
+    @property
+    def name(self) -> str:
+        """What its folder is called."""
+        return f"{self.model}-{self.condition}-{self.share:g}-{self.seed}"
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Which jobs there are; by default the paper's Table 1, and the framework with more and more words held out.
+
+    >>> len(list(Grid().jobs()))
+    60
+    >>> [job.name for job in Grid(("san",), ("Standard", "NC"), seeds=(0,), all_cells=True).jobs()]
+    ['san-Standard-0-0', 'san-NC-0.1-0']
+    """
+
+    models: tuple[ModelName, ...] = MODEL_NAMES
+    conditions: tuple[Condition, ...] = CONDITIONS
+    shares: tuple[float, ...] = (0.3, 0.5, 0.7)
+    """Beyond the paper's tenth: of the framework in NWNavRec."""
+    seeds: tuple[int, ...] = (0, 1, 2, 3)
+    all_cells: bool = False
+    """Whether every model is trained in every condition."""
+
+    def __post_init__(self) -> None:
+        if not (self.models and self.conditions and self.seeds):
+            raise SettingsError("a grid needs at least one model, one condition and one seed")
+        if odd := [share for share in self.shares if not 0 < share < 1]:
+            raise SettingsError(f"--shares {odd[0]:g}: expected shares between 0 and 1, such as 0.3")
+        if odd := [seed for seed in self.seeds if not 0 <= seed < 2**63]:
+            raise SettingsError(f"--seeds {odd[0]}: expected whole numbers from 0 to 2**63 - 1")
+
+    def jobs(self) -> Iterator[Job]:
+        """Seed by seed, so that a grid which is half done has something in every cell."""
+        for seed in dict.fromkeys(self.seeds):
+            for condition in dict.fromkeys(self.conditions):
+                for model in dict.fromkeys(self.models):
+                    for share in self._shares(model, condition):
+                        yield Job(model, condition, share, seed)
+
+    def _shares(self, model: ModelName, condition: Condition) -> tuple[float, ...]:
+        if condition == "Standard":
+            return (0.0,)
+        if model not in IN_ALL_CONDITIONS and not self.all_cells:
+            return ()
+        if (model, condition) == ("framework", "NWNavRec"):
+            return tuple(dict.fromkeys((PAPER_SHARE, *self.shares)))
+        return (PAPER_SHARE,)

@@ -1,0 +1,1 @@
+"""The report: tables, figures and sentences, all computed from result files."""

@@ -1,0 +1,74 @@
+"""Results gathered into the cells of tables: one cell, several seeds."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xworld.baselines.names import MODEL_NAMES, ModelName
+from xworld.experiments.grid import PAPER_SHARE
+from xworld.experiments.report.statistics import Estimate
+from xworld.experiments.result import Result
+from xworld.teacher.holdout import CONDITIONS
+
+NOT_RUN = "not run"
+Curve = list[tuple[float, float]]
+
+
+@dataclass(frozen=True)
+class Cells:
+    """All results of a folder, by model, condition and share; rates are in %."""
+
+    results: Sequence[Result]
+
+    def runs(self, model: str, condition: str, share: float | None = None) -> list[Result]:
+        """The results of a cell, by seed; without a share, those with the paper's."""
+        wanted = share if share is not None else 0.0 if condition == "Standard" else PAPER_SHARE
+        found = (r for r in self.results if (r.job.model, r.job.condition, r.job.share) == (model, condition, wanted))
+        return sorted(found, key=lambda result: result.job.seed)
+
+    def estimate(self, model: str, condition: str, figure: str, share: float | None = None) -> Estimate | None:
+        """A rate over the seeds of a cell; None where it was not run."""
+        rates = [result.rate(figure) for result in self.runs(model, condition, share)]
+        known = [100 * rate for rate in rates if rate is not None]
+        return Estimate.of(known) if known else None
+
+    def text(self, model: str, condition: str, figure: str, share: float | None = None) -> str:
+        """A cell of a table. Where a cell has fewer seeds than the fullest, it says how many."""
+        estimate = self.estimate(model, condition, figure, share)
+        if estimate is None:
+            return NOT_RUN
+        count = len(estimate.values)
+        return (
+            str(estimate) if count == self.most_seeds else f"{estimate} ({count} {'seed' if count == 1 else 'seeds'})"
+        )
+
+    @property
+    def most_seeds(self) -> int:
+        """The seeds of the fullest cell."""
+        return max((len(self.runs(*cell)) for cell in self._all()), default=0)
+
+    @property
+    def models(self) -> list[ModelName]:
+        """The models that have results, in the paper's order."""
+        return [model for model in MODEL_NAMES if any(result.job.model == model for result in self.results)]
+
+    def conditions(self, model: str) -> list[str]:
+        """The conditions in which a model has results with the paper's share."""
+        return [condition for condition in CONDITIONS if self.runs(model, condition)]
+
+    def shares(self, model: str, condition: str) -> list[float]:
+        """The shares with which a model was run in a condition."""
+        return sorted({share for name, where, share in self._all() if (name, where) == (model, condition)})
+
+    def curves(self, model: str, condition: str, figure: str) -> list[Curve]:
+        """A curve for each seed: (frames, value), where there is a value."""
+        return [
+            [
+                (frames, value)
+                for frames, value in zip(result.curve["frames"], result.curve[figure], strict=True)
+                if frames is not None and value is not None
+            ]
+            for result in self.runs(model, condition)
+        ]
+
+    def _all(self) -> set[tuple[str, str, float]]:
+        return {(result.job.model, result.job.condition, result.job.share) for result in self.results}

@@ -1,0 +1,61 @@
+"""The paper's own numbers: Table 1 of Yu, Zhang and Xu (2017), success in %."""
+
+from collections.abc import Mapping
+
+from xworld.baselines.names import ModelName
+from xworld.teacher.holdout import CONDITIONS
+
+TITLES: Mapping[ModelName, str] = {
+    "framework": "Framework",
+    "simple_attention": "SimpleAttention",
+    "no_trans_share": "NoTransShare",
+    "vis_lstm": "VIS-LSTM",
+    "multimodal": "Multimodal",
+    "san": "SAN",
+}
+"""What the models are called; the paper's framework is “ours” there."""
+
+TABLE_1A: Mapping[ModelName, float] = {
+    "framework": 89.2,
+    "simple_attention": 80.0,
+    "no_trans_share": 6.9,
+    "vis_lstm": 22.4,
+    "multimodal": 22.3,
+    "san": 10.0,
+}
+"""All sessions, Standard."""
+
+_ROWS = """
+nav_obj       94.6/91.6  94.6/91.8  94.6/91.7  94.2/83.4
+nav_col_obj   94.3/88.8  93.2/89.6  94.1/89.6  94.0/83.4
+nav_nr_obj    93.1/74.5  92.7/74.2  93.0/77.2  93.0/70.8
+nav_bw_obj    73.9/69.3  75.3/70.1  74.5/70.8  73.7/69.3
+*nav_obj      N/A        93.8/90.6  94.5/88.3  94.7/4.1
+*nav_col_obj  N/A        93.1/87.3  93.8/81.8  92.8/7.0
+*nav_nr_obj   N/A        92.6/71.6  92.7/56.6  87.1/25.7
+*nav_bw_obj   N/A        76.3/70.2  74.5/66.1  70.4/59.7
+"""
+"""As printed: framework/SimpleAttention, under Standard, NC, NWNav and NWNavRec."""
+
+
+def _read(rows: str) -> dict[ModelName, dict[tuple[str, str], float]]:
+    models: tuple[ModelName, ModelName] = ("framework", "simple_attention")
+    table: dict[ModelName, dict[tuple[str, str], float]] = {model: {} for model in models}
+    for row in rows.strip().splitlines():
+        name, *cells = row.split()
+        for condition, cell in zip(CONDITIONS, cells, strict=True):
+            if cell != "N/A":
+                for model, figure in zip(models, cell.split("/"), strict=True):
+                    table[model][name, condition] = float(figure)
+    return table
+
+
+TABLE_1B: Mapping[ModelName, Mapping[tuple[str, str], float]] = _read(_ROWS)
+"""By model, and by type of command and condition; a star marks commands that were held out.
+
+>>> TABLE_1B["simple_attention"]["*nav_obj", "NWNavRec"]
+4.1
+"""
+
+ROWS = tuple(row.split()[0] for row in _ROWS.strip().splitlines())
+"""The rows of Table 1b, in order."""

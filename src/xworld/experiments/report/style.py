@@ -1,0 +1,100 @@
+"""How figures look: colours that colour-blind people can tell apart, on light and on dark pages."""
+
+import io
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from matplotlib import rc_context
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from xworld.baselines.names import ModelName
+
+
+@dataclass(frozen=True)
+class Theme:
+    """The colours of a page. Figures have no background of their own."""
+
+    name: str
+    ink: str
+    quiet: str
+    """Of what should stand back: axes, ticks, what the paper has."""
+    grid: str
+    models: Mapping[ModelName, str]
+
+
+# Okabe and Ito's colours, the blue and the sky a little darker or lighter than theirs for the sake of contrast.
+_COMMON: dict[ModelName, str] = {
+    "simple_attention": "#D55E00", "no_trans_share": "#009E73", "vis_lstm": "#CC79A7", "san": "#E69F00",
+}  # fmt: skip
+LIGHT = Theme("light", "#1f2328", "#59636e", "#d8dee4", {**_COMMON, "framework": "#0060A8", "multimodal": "#3FA5E0"})
+DARK = Theme("dark", "#e6edf3", "#9198a1", "#2d333b", {**_COMMON, "framework": "#3D96F0", "multimodal": "#8FD0F5"})
+THEMES = LIGHT, DARK
+
+LINES: Mapping[ModelName, Any] = {
+    "framework": "-",
+    "simple_attention": (0, (6, 1.5)),
+    "no_trans_share": (0, (3.5, 1.5)),
+    "vis_lstm": (0, (1.2, 1.2)),
+    "multimodal": (0, (5, 1.5, 1.2, 1.5)),
+    "san": (0, (5, 1.5, 1.2, 1.5, 1.2, 1.5)),
+}
+MARKS: Mapping[ModelName, str] = {
+    "framework": "o", "simple_attention": "s", "no_trans_share": "^", "vis_lstm": "D", "multimodal": "v", "san": "P",
+}  # fmt: skip
+
+
+def styled(theme: Theme) -> Any:
+    """Within, figures are drawn for this theme."""
+    return rc_context(
+        {
+            "font.family": "DejaVu Sans",  # comes with matplotlib, so that figures are the same everywhere
+            "font.size": 10,
+            "text.color": theme.ink,
+            "axes.labelcolor": theme.ink,
+            "axes.edgecolor": theme.quiet,
+            "axes.linewidth": 0.8,
+            "axes.grid": True,
+            "axes.axisbelow": True,
+            "axes.spines.top": False,
+            "axes.spines.right": False,
+            "axes.titlesize": 10.5,
+            "axes.titleweight": "bold",
+            "grid.color": theme.grid,
+            "grid.linewidth": 0.8,
+            "xtick.color": theme.quiet,
+            "ytick.color": theme.quiet,
+            "xtick.labelcolor": theme.ink,
+            "ytick.labelcolor": theme.ink,
+            "legend.frameon": False,
+            "figure.facecolor": "none",
+            "axes.facecolor": "none",
+            "svg.hashsalt": "xworld",  # the same figure is the same file
+        }
+    )
+
+
+def as_svg(figure: Figure) -> bytes:
+    """A figure as a file, the same whenever it is drawn."""
+    file = io.BytesIO()
+    figure.savefig(file, format="svg", bbox_inches="tight", pad_inches=0.05, metadata={"Date": None, "Creator": None})
+    return file.getvalue()
+
+
+def label_ends(axes: Axes, labels: Mapping[str, tuple[float, str]], gap: float) -> None:
+    """Names to the right of the axes, each where its line ends and in its colour, none over another."""
+    heights: list[float] = []
+    for text, (height, colour) in sorted(labels.items(), key=lambda label: label[1][0]):
+        heights.append(max(height, heights[-1] + gap) if heights else height)
+        axes.annotate(
+            text,
+            (1.0, heights[-1]),
+            xycoords=axes.get_yaxis_transform(),
+            xytext=(8, 0),
+            textcoords="offset points",
+            va="center",
+            color=colour,
+            fontweight="bold",
+            annotation_clip=False,
+        )

@@ -1,0 +1,60 @@
+"""How far a job is, read from what it logs: the same for any engine, and for jobs of other processes."""
+
+import csv
+import io
+from dataclasses import dataclass
+from pathlib import Path
+
+from xworld.learning.log import PROGRESS_FILE
+
+_TAIL = 16_384
+"""Bytes at the end of a log that are looked at: some fifty rounds."""
+_ROUNDS = 20
+"""A single round is too noisy to read."""
+_POINTS = 500
+"""A curve has no more of them."""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """The latest of a job."""
+
+    frames: int
+    seconds: float
+    """Training time so far."""
+    success: float | None
+    """Of the sessions of the last rounds; None where none has ended."""
+
+
+def standing(folder: Path) -> Standing | None:
+    """How far the job of a folder is; None before its first round."""
+    try:
+        with (folder / PROGRESS_FILE).open("rb") as file:
+            header = file.readline()
+            file.seek(max(len(header), file.seek(0, io.SEEK_END) - _TAIL))
+            *lines, _ = file.read().decode(errors="replace").split("\n")  # the last one may not be finished
+    except OSError:
+        return None
+    columns = header.decode(errors="replace").strip().split(",")
+    cells = [line.split(",") for line in lines]
+    rows = [dict(zip(columns, row)) for row in cells if len(row) == len(columns)]
+    if not rows:
+        return None
+    rates = [float(row["success"]) for row in rows[-_ROUNDS:] if row["success"]]
+    success = sum(rates) / len(rates) if rates else None
+    return Standing(int(rows[-1]["frames"]), float(rows[-1]["seconds"]), success)
+
+
+def training_curve(folder: Path) -> dict[str, list[float | None]]:
+    """Reward and success against frames, over all of training; long ones are averaged to a few hundred points."""
+    with (folder / PROGRESS_FILE).open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    width = -(-len(rows) // _POINTS) or 1
+    parts = [rows[start : start + width] for start in range(0, len(rows), width)]
+    curve: dict[str, list[float | None]] = {"frames": [float(part[-1]["frames"]) for part in parts]}
+    return curve | {name: [_mean(part, name) for part in parts] for name in ("reward", "success")}
+
+
+def _mean(rows: list[dict[str, str]], name: str) -> float | None:
+    values = [float(row[name]) for row in rows if row[name]]
+    return sum(values) / len(values) if values else None

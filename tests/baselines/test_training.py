@@ -1,0 +1,158 @@
+"""Every model is trained, kept and gone on with like the framework."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from torch.nn import functional
+
+from xworld.baselines.names import MODEL_NAMES
+from xworld.cli.main import main
+from xworld.learning.bundled import load_agent
+from xworld.learning.checkpoint import save_weights
+from xworld.learning.presets import PAPER, TINY, Recipe
+from xworld.learning.sealed_file import CheckpointError
+from xworld.learning.trainer import State, Trainer
+from xworld.teacher.holdout import Holdout
+from xworld.world.catalogue import Catalogue
+
+ON_POLICY = replace(TINY, worlds=4, steps=2, minibatches=1, frames=16)
+REPLAYED = replace(PAPER, worlds=4, batch=4, batches_a_round=1, batches=2, buffer=32, target_every=1)
+BASELINES = MODEL_NAMES[1:]
+
+
+def copy(state: State) -> State:
+    tensors, arrays, record = state
+    return (
+        {name: tensor.clone() for name, tensor in tensors.items()},
+        {name: array.copy() for name, array in arrays.items()},
+        record,
+    )
+
+
+@pytest.mark.parametrize("name", BASELINES)
+def test_a_run_goes_on_and_its_agent_is_loaded(name: str, tmp_path: Path) -> None:
+    trainer = Trainer(ON_POLICY, "NWNav", seed=3, model=name, share=0.2)
+    before = {key: weight.detach().clone() for key, weight in trainer.agent.named_parameters()}
+    trainer.train_once()
+    for key, weight in trainer.agent.named_parameters():
+        assert not torch.equal(weight, before[key]), f"{key} is not trained"
+    state = copy(trainer.state())
+    trainer.train_once()
+    other = Trainer(ON_POLICY, "NWNav", seed=3, model=name, share=0.2)
+    other.restore(state)
+    other.train_once()
+    assert other.finished
+    weights = other.agent.state_dict()
+    assert all(torch.equal(weight, weights[key]) for key, weight in trainer.agent.state_dict().items())
+
+    path, provenance = tmp_path / "agent.safetensors", {"model": name}
+    save_weights(path, other.agent, provenance, other.catalogue.classes, other.words, torch.float32)
+    agent, _ = load_agent(path, other.catalogue)
+    assert type(agent) is type(other.agent)
+    tiles, commands = torch.from_numpy(other.school.tiles), torch.from_numpy(other.school.commands)
+    torch.testing.assert_close(agent.act(tiles, commands), other.agent.act(tiles, commands))
+
+
+def test_only_wide_layers_are_slower() -> None:
+    paces = {
+        name: [group["pace"] for group in Trainer(ON_POLICY, model=name).learner.optimiser.param_groups]
+        for name in ("framework", "san", "multimodal")
+    }
+    assert paces["framework"] == [1.0]
+    assert paces["san"] == pytest.approx([1.0, 1024 / 4608])
+    assert paces["multimodal"] == pytest.approx([1.0, 1024 / 1152, 1024 / 2048, 1024 / 32768])
+
+
+@pytest.mark.parametrize("name", ["simple_attention", "san"])
+def test_the_papers_method_trains_them_too(name: str) -> None:
+    trainer = Trainer(REPLAYED, model=name)
+    before = {key: weight.detach().clone() for key, weight in trainer.agent.named_parameters()}
+    trainer.train_once()
+    assert all(not torch.equal(weight, before[key]) for key, weight in trainer.agent.named_parameters())
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="recordings are made on a GPU")
+@pytest.mark.parametrize("name", MODEL_NAMES)
+def test_the_work_of_a_gpu_is_recorded(name: str) -> None:
+    recipe = replace(ON_POLICY, worlds=64, frames=64 * 2 * 8)  # more rounds than go before a recording
+    trainer = Trainer(recipe, device="cuda", model=name)
+    while not trainer.finished:
+        progress = trainer.train_once()
+    assert all(np.isfinite(loss) for loss in progress.losses.values())
+
+
+def test_what_belongs_to_another_model_is_refused(tmp_path: Path) -> None:
+    trainer = Trainer(ON_POLICY, model="no_trans_share")
+    with pytest.raises(CheckpointError, match="the run trains the model 'no_trans_share', and this is 'framework'"):
+        Trainer(ON_POLICY).restore(trainer.state())
+    path = tmp_path / "agent.safetensors"
+    save_weights(path, trainer.agent, {"model": "no_trans_share"}, trainer.catalogue.classes, trainer.words)
+    with pytest.raises(CheckpointError, match="holds the model 'no_trans_share', and 'framework' is wanted"):
+        load_agent(path, model="framework")
+    save_weights(path, trainer.agent, {"model": "transformer"}, trainer.catalogue.classes, trainer.words)
+    with pytest.raises(CheckpointError, match="another version of xworld: no model 'transformer'; there are framework"):
+        load_agent(path)
+    save_weights(path, trainer.agent, {}, trainer.catalogue.classes, trainer.words)  # as files of the framework were
+    with pytest.raises(CheckpointError, match=r"does not fit this agent: it has unexpected answers\.weight"):
+        load_agent(path)
+
+
+QUICK = "tiny --worlds 8 --steps 2 --minibatches 2 --frames 32 --test-sessions 4 --final-sessions 4".split()
+
+
+def test_on_the_command_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], catalogue: Catalogue
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    arguments = ["--model", "no_trans_share", "--condition", "NWNavRec", "--share", "0.2", "--seed", "4"]
+    assert main(["train", *QUICK, *arguments]) == 0
+    folder = tmp_path / "runs" / "no_trans_share-tiny-NWNavRec-4"
+    settings = json.loads((folder / "settings.json").read_text())
+    _, provenance = load_agent(folder / "agent.safetensors", model="no_trans_share")
+    held_out = Holdout.draw("NWNavRec", catalogue, seed=4, share=0.2)
+    assert len(held_out.objects) == 8
+    for record in (settings, provenance):
+        assert (record["model"], record["share"]) == ("no_trans_share", 0.2)
+        assert Holdout.from_json(record["holdout"]) == held_out
+    assert main(["train", "--resume", str(folder), "--final-sessions", "0"]) == 0
+    assert main(["evaluate", str(folder / "agent.safetensors"), "--sessions", "4"]) == 0
+    capsys.readouterr()
+
+    (folder / "settings.json").write_text(json.dumps({**settings, "model": "framework"}))
+    assert main(["train", "--resume", str(folder)]) == 2
+    assert "the run trains the model 'no_trans_share', and this is 'framework'" in capsys.readouterr().err
+    (folder / "settings.json").write_text(json.dumps({**settings, "share": 0.1}))
+    assert main(["train", "--resume", str(folder)]) == 2
+    assert "the run holds out other words or combinations" in capsys.readouterr().err
+    assert main(["train", *QUICK, "--share", "1"]) == 2
+    assert "--share 1.0: expected a number from 0 to below 1" in capsys.readouterr().err
+
+
+def overfit(name: str, recipe: Recipe, steps: int) -> tuple[float, float]:
+    """The loss on a handful of scenes, first and last: what to answer, and random moves to learn by heart."""
+    trainer = Trainer(recipe, seed=1, model=name)
+    school, agent = trainer.school, trainer.agent
+    while not school.questions.any(axis=1).all():
+        school.step(np.random.default_rng(0).integers(4, size=len(school)))
+    seen = tuple(torch.from_numpy(array.copy()) for array in (school.tiles, school.commands, school.questions))
+    answers, moves = torch.from_numpy(school.lessons["answer"].astype(np.int64)), torch.arange(len(school)) % 4
+    losses = []
+    for _ in range(steps):
+        logits, _, scores, _ = agent.respond(*seen)
+        loss = functional.cross_entropy(logits, moves) + functional.cross_entropy(scores, answers)
+        trainer.learner.optimiser.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        torch.nn.utils.clip_grad_norm_(agent.parameters(), 1.0)
+        trainer.learner.optimiser.step()
+        losses.append(loss.item())
+    return losses[0], losses[-1]
+
+
+@pytest.mark.parametrize("name", BASELINES)
+def test_it_can_learn_a_handful_of_scenes_by_heart(name: str) -> None:
+    first, last = overfit(name, ON_POLICY, steps=10)
+    assert last < 0.6 * first

@@ -1,0 +1,85 @@
+"""`xworld reproduce` and `xworld report`: what a user sees, and what is refused."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from results import make_result
+from xworld.cli.main import main
+from xworld.experiments.grid import Grid, Job
+from xworld.experiments.result import RESULT
+
+
+def finish(folder: Path, job: Job) -> Path:
+    path = folder / job.name
+    path.mkdir(parents=True)
+    make_result(job).write(path)
+    return path
+
+
+def test_a_dry_run_lists_the_jobs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    finish(tmp_path, Job("framework", "Standard", 0.0, 0))
+    assert main(["reproduce", "--folder", str(tmp_path), "--dry-run"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 60
+    assert lines[0] == "framework-Standard-0-0  done"
+    assert lines[1] == "simple_attention-Standard-0-0  waiting"
+    assert [path.name for path in tmp_path.iterdir()] == ["framework-Standard-0-0"]
+
+
+def test_with_everything_done_there_is_a_report_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for job in Grid(("framework",), ("Standard", "NC"), seeds=(0, 1)).jobs():
+        finish(tmp_path, job)
+    arguments = ["--models", "framework", "--conditions", "Standard", "NC", "--seeds", "0", "1"]
+    assert main(["reproduce", *arguments, "--folder", str(tmp_path)]) == 0
+    out = capsys.readouterr().out
+    assert "jobs: 4 done" in out
+    assert f"the report is {tmp_path / 'results.md'}" in out
+    assert "90.0 ± 0.0" in (tmp_path / "results.md").read_text()
+
+
+def test_a_damaged_result_is_told_and_left_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = finish(tmp_path, Job("framework", "Standard", 0.0, 0)) / RESULT
+    path.write_text("{}")
+    only = ["--models", "framework", "--conditions", "Standard", "--seeds", "0", "--folder", str(tmp_path)]
+    assert main(["reproduce", *only]) == 1
+    out = capsys.readouterr().out
+    assert f"{path} is damaged" in out
+    assert "to do it anew: --redo-damaged" in out
+    assert "jobs: 1 damaged" in out
+    assert path.read_text() == "{}"
+
+
+def test_a_report_elsewhere(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    finish(tmp_path / "grid", Job("framework", "Standard", 0.0, 0))
+    page = tmp_path / "docs" / "results.md"
+    assert main(["report", "--folder", str(tmp_path / "grid"), "--page", str(page)]) == 0
+    assert f"{page}: results 1, figures 4" in capsys.readouterr().out
+    assert f"Made by `xworld report --folder {tmp_path / 'grid'} --page {page}`" in page.read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["reproduce", "--shares", "1.2"], "--shares 1.2: expected shares between 0 and 1"),
+        (["reproduce", "--sessions", "1"], "--sessions 1: expected 4 or more"),
+        (["reproduce", "--models", "frame"], "invalid choice"),
+        (["reproduce", "--at-once", "0", "--device", "cpu"], "--at-once 0: expected 1 or more"),
+        (["reproduce", "--device", "cuda"], "PyTorch sees no GPU here"),
+        (["report", "--folder", "nowhere"], "nowhere is no folder with results"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_in_a_line(
+    arguments: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("torch.cuda.is_available", lambda: False)
+    try:
+        outcome: object = main(arguments)
+    except SystemExit as stop:  # the parser's own way
+        outcome = stop.code
+    assert outcome == 2
+    assert message in " ".join(re.split(r"[\s│]+", capsys.readouterr().err))
+    assert not list(tmp_path.iterdir())

@@ -1,0 +1,39 @@
+"""Means and intervals, against values computed by hand."""
+
+import math
+
+import pytest
+
+from xworld.experiments.report.statistics import Estimate, student_95
+
+
+def test_an_interval_by_hand() -> None:
+    """Of 90, 92, 94, 96: mean 93, squares 9 + 1 + 1 + 9 = 20, deviation sqrt(20 / 3), t of 3 is 3.1824."""
+    estimate = Estimate.of([90.0, 92.0, 94.0, 96.0])
+    assert estimate.mean == 93.0
+    assert estimate.half == pytest.approx(3.1824 * 2.581989 / 2, abs=1e-4)  # 4.1085
+    assert str(estimate) == "93.0 ± 4.1"
+    assert [estimate.low, estimate.high] == pytest.approx([88.8915, 97.1085], abs=1e-3)
+
+
+def test_two_seeds_leave_much_open() -> None:
+    """Of 1 and 3: deviation sqrt(2), so that the half is 12.7062 * sqrt(2) / sqrt(2)."""
+    assert Estimate.of([1.0, 3.0]).half == pytest.approx(12.7062)
+
+
+def test_one_seed_has_no_interval() -> None:
+    estimate = Estimate.of([50.0])
+    assert (estimate.half, estimate.low, estimate.high, str(estimate)) == (None, 50.0, 50.0, "50.0")
+
+
+@pytest.mark.parametrize(
+    ("freedom", "quantile"), [(1, 12.7062), (2, 4.3027), (20, 2.0860), (30, 2.0423), (120, 1.9799)]
+)
+def test_quantiles_of_printed_tables(freedom: int, quantile: float) -> None:
+    assert student_95(freedom) == pytest.approx(quantile, abs=2e-4)
+
+
+def test_quantiles_fall_to_the_normal_one() -> None:
+    quantiles = [student_95(freedom) for freedom in range(1, 200)]
+    assert quantiles == sorted(quantiles, reverse=True)
+    assert math.isclose(student_95(10**6), 1.959964, abs_tol=1e-5)

@@ -1,0 +1,204 @@
+"""Campaigns: what is done is kept, what fails is told, and what somebody else does is left to them."""
+
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import pytest
+
+from results import make_result
+from xworld.experiments import campaign as module
+from xworld.experiments.campaign import Campaign, State
+from xworld.experiments.engine import JOB_LOG, Ending
+from xworld.experiments.grid import Grid, Job
+from xworld.experiments.plan import Plan, prepare
+from xworld.experiments.result import RESULT
+from xworld.learning.presets import FAST
+from xworld.learning.run_folder import RunFolder
+from xworld.teacher.settings import SettingsError
+
+JOBS = list(Grid(("framework", "san"), ("Standard",), seeds=(0, 1)).jobs())
+
+
+@dataclass
+class Puppet:
+    """An engine that does jobs at once, or ends them as it is told."""
+
+    endings: dict[str, Ending] = field(default_factory=dict)
+    started: list[str] = field(default_factory=list)
+    stopped: bool = False
+    _open: list[Path] = field(default_factory=list)
+
+    @property
+    def has_room(self) -> bool:
+        return len(self._open) < 2
+
+    def start(self, path: Path) -> None:
+        self.started.append(path.name)
+        self._open.append(path)
+
+    def ended(self) -> Iterator[tuple[Path, Ending]]:
+        while self._open:
+            path = self._open.pop()
+            ending = self.endings.pop(path.name, Ending.STOPPED if self.stopped else Ending.DONE)
+            if ending is Ending.DONE:
+                finish(path)
+            yield path, ending
+
+    def stop(self) -> None:
+        self.stopped = True
+
+    def close(self) -> None:
+        pass
+
+
+class Lines:
+    """A screen that remembers what it was told."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def say(self, line: str) -> None:
+        self.lines.append(line)
+
+    def show(self, campaign: Campaign) -> None:
+        pass
+
+
+def finish(path: Path) -> None:
+    (job,) = [job for job in JOBS if job.name == path.name]
+    path.mkdir(parents=True, exist_ok=True)
+    make_result(job).write(path)
+
+
+def go(campaign: Campaign, engine: Puppet, told_to_stop: Callable[[], bool] = lambda: False) -> tuple[bool, list[str]]:
+    screen = Lines()
+    return campaign.run(engine, screen, told_to_stop), screen.lines
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_LOOK", 0.01)
+    monkeypatch.setattr(module, "_LOOK_ELSEWHERE", 0.05)
+
+
+def test_what_is_done_is_never_redone(tmp_path: Path) -> None:
+    finish(tmp_path / JOBS[1].name)
+    before = (tmp_path / JOBS[1].name / RESULT).stat().st_mtime_ns
+    engine, campaign = Puppet(), Campaign(tmp_path, JOBS, Plan())
+    assert campaign.survey() == []
+    finished, lines = go(campaign, engine)
+    assert finished
+    assert engine.started == [JOBS[0].name, JOBS[2].name, JOBS[3].name]
+    assert (tmp_path / JOBS[1].name / RESULT).stat().st_mtime_ns == before
+    assert set(campaign.states.values()) == {State.DONE}
+    assert f"{JOBS[0].name} done: success 90.0 %, answers 100.0 %, trained in 100 s" in lines
+    again = Campaign(tmp_path, JOBS, Plan())
+    again.survey()
+    assert go(again, idle := Puppet()) == (True, [])
+    assert idle.started == []
+
+
+def test_a_damaged_result_is_told_and_redone_only_on_demand(tmp_path: Path) -> None:
+    path = tmp_path / JOBS[0].name
+    finish(path)
+    (path / RESULT).write_text("{")
+    campaign = Campaign(tmp_path, JOBS, Plan())
+    (fault,) = campaign.survey()
+    assert str(path / RESULT) in fault
+    assert fault.endswith("to do it anew: --redo-damaged")
+    go(campaign, engine := Puppet())
+    assert JOBS[0].name not in engine.started
+    assert campaign.states[JOBS[0]] is State.DAMAGED
+    assert (path / RESULT).read_text() == "{"
+    (path / RESULT).unlink()  # as the folder of a job, it has settings too
+    prepare(path, Plan().settings(JOBS[0]))
+    (path / RESULT).write_text("{")
+    demanded = Campaign(tmp_path, JOBS, Plan(), redo_damaged=True)
+    assert demanded.survey()[0].endswith("redone")
+    go(demanded, engine := Puppet())
+    assert engine.started == [JOBS[0].name]
+    assert demanded.states[JOBS[0]] is State.DONE
+
+
+def test_one_that_fails_is_told_with_its_log_and_the_others_go_on(tmp_path: Path) -> None:
+    campaign = Campaign(tmp_path, JOBS, Plan())
+    campaign.survey()
+    path = prepare(tmp_path / JOBS[0].name, Plan().settings(JOBS[0])).path
+    (path / JOB_LOG).write_text("Traceback\nRuntimeError: out of memory\n\n")
+    finished, lines = go(campaign, Puppet({JOBS[0].name: Ending.FAILED}))
+    assert finished
+    assert f"{JOBS[0].name} failed: RuntimeError: out of memory (see {path / JOB_LOG})" in lines
+    assert campaign.among(State.FAILED) == [JOBS[0]]
+    assert campaign.among(State.DONE) == JOBS[1:]
+
+
+def test_a_job_of_another_process_is_waited_for(tmp_path: Path) -> None:
+    campaign, engine = Campaign(tmp_path, JOBS[:2], Plan()), Puppet()
+    campaign.survey()
+    folder = prepare(tmp_path / JOBS[0].name, Plan().settings(JOBS[0]))
+    locked, done = threading.Event(), threading.Event()
+
+    def other_process() -> None:
+        with RunFolder(folder.path, {}).lock():
+            locked.set()
+            done.wait(10)
+            finish(folder.path)
+
+    other = threading.Thread(target=other_process)
+    other.start()
+    locked.wait(10)
+    threading.Timer(0.3, done.set).start()
+    assert go(campaign, engine)[0]
+    other.join()
+    assert engine.started == [JOBS[1].name]
+    assert set(campaign.states.values()) == {State.DONE}
+
+
+def test_a_job_that_another_process_gave_up_is_taken_over(tmp_path: Path) -> None:
+    campaign, engine = Campaign(tmp_path, JOBS[:1], Plan()), Puppet({JOBS[0].name: Ending.BUSY})
+    campaign.survey()
+    assert go(campaign, engine)[0]
+    assert engine.started == [JOBS[0].name] * 2
+    assert campaign.states[JOBS[0]] is State.DONE
+
+
+def test_told_to_stop_nothing_more_is_started(tmp_path: Path) -> None:
+    campaign, engine = Campaign(tmp_path, JOBS, Plan()), Puppet()
+    campaign.survey()
+    finished, lines = go(campaign, engine, told_to_stop=lambda: bool(engine.started))
+    assert not finished
+    assert engine.stopped
+    assert engine.started == [job.name for job in JOBS[:2]]  # there was room for two
+    assert campaign.among(State.WAITING) == JOBS[2:]
+    assert any(line.startswith("stopping: ") for line in lines)
+
+
+def test_a_folder_with_other_settings_is_refused(tmp_path: Path) -> None:
+    finish(tmp_path / JOBS[0].name)
+    prepare(tmp_path / JOBS[1].name, Plan().settings(JOBS[1]))
+    other = Plan(replace(FAST, frames=1_000_000), sessions=40)
+    for jobs in (JOBS[:1], JOBS[1:2]):
+        with pytest.raises(
+            SettingsError, match=r"begun with other settings, see sessions, frames: name another --folder"
+        ):
+            Campaign(tmp_path, jobs, other).survey()
+
+
+def test_another_version_and_another_pace_may_go_on(tmp_path: Path) -> None:
+    prepare(tmp_path / JOBS[0].name, {**Plan().settings(JOBS[0]), "xworld": "0.0.9", "save_every": 7.0})
+    assert Campaign(tmp_path, JOBS, Plan()).survey() == []
+
+
+def test_a_result_that_is_promised_but_not_there_is_a_failure(tmp_path: Path) -> None:
+    class Liar(Puppet):
+        def ended(self) -> Iterator[tuple[Path, Ending]]:
+            while self._open:
+                yield self._open.pop(), Ending.DONE
+
+    campaign = Campaign(tmp_path, [Job("san", "Standard", 0.0, 0)], Plan())
+    campaign.survey()
+    _, lines = go(campaign, Liar())
+    assert campaign.among(State.FAILED)
+    assert "failed: " in lines[0]

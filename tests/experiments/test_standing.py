@@ -1,0 +1,56 @@
+"""How far a job is, from its log."""
+
+from pathlib import Path
+
+import pytest
+
+from rounds import make_round, make_silent_round
+from xworld.experiments.standing import standing, training_curve
+from xworld.learning.log import PROGRESS_FILE, Log
+
+
+def write_log(folder: Path, rounds: int) -> None:
+    with Log.create(folder) as log:
+        for iteration in range(1, rounds + 1):
+            log.report(make_round(iteration, reward=float(iteration)), seconds=0.5 * iteration)
+
+
+def test_before_the_first_round(tmp_path: Path) -> None:
+    assert standing(tmp_path) is None
+    (tmp_path / PROGRESS_FILE).write_text("iteration,frames,seconds,success\n")
+    assert standing(tmp_path) is None
+
+
+def test_the_last_whole_line_counts(tmp_path: Path) -> None:
+    write_log(tmp_path, 300)  # more than the tail that is read
+    with (tmp_path / PROGRESS_FILE).open("a") as file:
+        file.write("301,301")
+    latest = standing(tmp_path)
+    assert latest is not None
+    assert (latest.frames, latest.seconds) == (300_000, 150.0)
+    assert latest.success == pytest.approx(0.5)
+
+
+def test_where_no_session_has_ended(tmp_path: Path) -> None:
+    with Log.create(tmp_path) as log:
+        log.report(make_silent_round(1), seconds=1.0)
+    latest = standing(tmp_path)
+    assert latest is not None
+    assert latest.success is None
+    assert training_curve(tmp_path) == {"frames": [1000.0], "reward": [None], "success": [None]}
+
+
+def test_a_curve_has_every_round(tmp_path: Path) -> None:
+    write_log(tmp_path, 5)
+    curve = training_curve(tmp_path)
+    assert curve["frames"] == [1000.0, 2000.0, 3000.0, 4000.0, 5000.0]
+    assert curve["reward"] == [1.0, 2.0, 3.0, 4.0, 5.0]
+
+
+def test_a_long_curve_is_averaged(tmp_path: Path) -> None:
+    write_log(tmp_path, 1001)
+    curve = training_curve(tmp_path)
+    assert len(curve["frames"]) == 334
+    assert curve["reward"][:2] == [2.0, 5.0]  # of rounds 1 to 3, and 4 to 6
+    assert curve["frames"][-1] == 1_001_000.0
+    assert curve["reward"][-1] == pytest.approx(1000.5)

@@ -1,0 +1,37 @@
+"""Made-up results, as `xworld reproduce` writes them."""
+
+import math
+from collections.abc import Mapping
+
+from xworld.experiments.grid import Job
+from xworld.experiments.plan import Plan
+from xworld.experiments.result import Result
+from xworld.teacher.settings import COMMAND_NAMES, QUESTION_NAMES
+
+
+def make_result(
+    job: Job, success: float = 0.9, starred: float = 0.8, changes: Mapping[str, float] | None = None
+) -> Result:
+    """Success of all types of command, and of held-out ones where something is held out; answers are all right."""
+    rates = dict.fromkeys(("overall", *COMMAND_NAMES), success)
+    if job.condition != "Standard":
+        rates |= dict.fromkeys(("*overall", *(f"*{name}" for name in COMMAND_NAMES)), starred)
+    rates |= dict.fromkeys(("recognition", *QUESTION_NAMES), 1.0)
+    rates |= dict.fromkeys(("twins_overall", "twins_both", "twins_single"), success)
+    rates |= dict.fromkeys((f"twins_{name}" for name in COMMAND_NAMES), success)
+    rates |= changes or {}
+    frames = [8192.0 * point for point in range(1, 101)]
+    return Result(
+        job=job,
+        settings=Plan().settings(job),
+        evaluation={name: {"rate": rate, "low": 0.0, "high": 1.0, "trials": 100} for name, rate in rates.items()},
+        curve={
+            "frames": [*frames],
+            "reward": [success - 2 * math.exp(-point / 20) for point in range(100)],
+            "success": [success] * 99 + [None],
+        },
+        frames=819_200,
+        seconds={"training": 100.0 + job.seed, "testing": 10.0},
+        hardware="H200",
+        versions={"xworld": "0.1.0", "torch": "2.13.0", "python": "3.11.7"},
+    )
