@@ -22,7 +22,20 @@ MAY_IMPORT = {
     "learning": {"world", "teacher", "agent", "baselines", "evaluation"},
     "evaluation": {"world", "teacher", "agent"},
     "experiments": {"teacher", "baselines", "learning", "evaluation"},
-    "cli": {"world", "teacher", "envs", "bench", "play", "baselines", "learning", "evaluation", "experiments"},
+    "figures": {"world", "teacher", "agent", "evaluation"},
+    "cli": {
+        "world",
+        "teacher",
+        "envs",
+        "bench",
+        "play",
+        "agent",
+        "baselines",
+        "learning",
+        "evaluation",
+        "experiments",
+        "figures",
+    },
 }
 FOREIGN = {"world": {"torch", "gymnasium"}, "teacher": {"torch", "gymnasium"}, "envs": {"torch"}}
 

@@ -175,15 +175,67 @@ def test_told_to_stop_nothing_more_is_started(tmp_path: Path) -> None:
     assert any(line.startswith("stopping: ") for line in lines)
 
 
+OTHER = Plan(replace(FAST, frames=1_000_000), sessions=40)
+OTHER_SETTINGS = r"begun with other settings, see sessions, frames: name another --folder"
+
+
 def test_a_folder_with_other_settings_is_refused(tmp_path: Path) -> None:
-    finish(tmp_path / JOBS[0].name)
-    prepare(tmp_path / JOBS[1].name, Plan().settings(JOBS[1]))
-    other = Plan(replace(FAST, frames=1_000_000), sessions=40)
-    for jobs in (JOBS[:1], JOBS[1:2]):
-        with pytest.raises(
-            SettingsError, match=r"begun with other settings, see sessions, frames: name another --folder"
-        ):
-            Campaign(tmp_path, jobs, other).survey()
+    finish(tmp_path / "done" / JOBS[0].name)
+    prepare(tmp_path / "begun" / JOBS[0].name, Plan().settings(JOBS[0]))
+    for folder in ("done", "begun"):
+        with pytest.raises(SettingsError, match=OTHER_SETTINGS):
+            Campaign(tmp_path / folder, JOBS[:1], OTHER).survey()
+
+
+def test_all_jobs_of_a_folder_have_the_same_settings(tmp_path: Path) -> None:
+    """Also those that are not asked for now: a report takes means over all of them."""
+    prepare(tmp_path / JOBS[0].name, Plan().settings(JOBS[0]))
+    with pytest.raises(SettingsError, match=OTHER_SETTINGS):
+        Campaign(tmp_path, JOBS[1:], OTHER).survey()
+    assert Campaign(tmp_path, JOBS[1:], Plan()).survey() == []
+
+
+def test_what_else_lies_in_a_folder_is_no_concern(tmp_path: Path) -> None:
+    RunFolder.create(tmp_path / "a-run", {"model": "framework", "seed": 0, "recipe": {}})
+    (tmp_path / "damaged").mkdir()
+    (tmp_path / "damaged" / "settings.json").write_text("{")
+    assert Campaign(tmp_path, JOBS, OTHER).survey() == []
+
+
+def test_damaged_settings_are_told_and_the_other_jobs_go_on(tmp_path: Path) -> None:
+    folder = prepare(tmp_path / JOBS[0].name, Plan().settings(JOBS[0])).path
+    (folder / "settings.json").write_text("{")
+    campaign = Campaign(tmp_path, JOBS, Plan())
+    (fault,) = campaign.survey()
+    assert fault.startswith(f"{folder / 'settings.json'} is damaged")
+    go(campaign, Puppet())
+    assert campaign.among(State.DAMAGED) == JOBS[:1]
+    assert campaign.among(State.DONE) == JOBS[1:]
+    assert (folder / "settings.json").read_text() == "{"
+
+
+def test_a_file_is_no_folder(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(SettingsError, match="is a file, and no folder for a grid"):
+        Campaign(tmp_path / "file", JOBS, Plan()).survey()
+
+
+def test_one_that_cannot_be_begun_is_told_and_the_others_go_on(tmp_path: Path) -> None:
+    class Unlucky(Puppet):
+        def start(self, path: Path) -> None:
+            if path.name == JOBS[1].name:
+                raise OSError(28, "No space left on device")
+            super().start(path)
+
+    campaign = Campaign(tmp_path, JOBS, Plan())
+    campaign.survey()
+    (tmp_path / JOBS[0].name).write_text("")  # in the way of its folder
+    finished, lines = go(campaign, Unlucky())
+    assert finished
+    assert any(line.startswith(f"{JOBS[0].name} failed: ") and "a file is in the way" in line for line in lines)
+    assert f"{JOBS[1].name} failed: [Errno 28] No space left on device" in lines
+    assert campaign.among(State.FAILED) == JOBS[:2]
+    assert campaign.among(State.DONE) == JOBS[2:]
 
 
 def test_another_version_and_another_pace_may_go_on(tmp_path: Path) -> None:

@@ -44,3 +44,7 @@ def test_what_makes_no_sense_is_refused() -> None:
         Grid(seeds=(-1,))
     with pytest.raises(SettingsError, match="at least one model"):
         Grid(models=())
+    with pytest.raises(
+        SettingsError, match="no job: san would be trained in Standard alone; for NC too, give --all-cells"
+    ):
+        Grid(models=("san",), conditions=("NC",))

@@ -3,6 +3,7 @@
 import csv
 import hashlib
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -132,6 +133,15 @@ def test_a_job_that_cannot_be_done_fails_alone(tmp_path: Path) -> None:
     assert log.read_text().endswith("xworld: the process of the job ended with signal 9\n")
 
 
+def test_a_log_that_cannot_be_written_stops_nobody(tmp_path: Path) -> None:
+    engine = LocalEngine("cpu", [{}])
+    RunFolder.create(tmp_path / "gone", {"model": "framework"})
+    engine.start(tmp_path / "gone")
+    engine._processes[0].process.kill()
+    shutil.rmtree(tmp_path / "gone")
+    assert wait_for_the_end(engine, 1) == {tmp_path / "gone": Ending.FAILED}
+
+
 def test_several_gpus_are_used_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(local, "choose_device", lambda _: torch.device("cuda"))
     monkeypatch.setattr(local, "free_gpu_memory", lambda: [40 * 2**30, 40 * 2**30])
@@ -140,6 +150,9 @@ def test_several_gpus_are_used_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     engine = LocalEngine.on_this_machine("auto", 3)
     assert [slot["CUDA_VISIBLE_DEVICES"] for slot in engine._slots] == ["3", "5", "3"]
     assert all(int(slot["OMP_NUM_THREADS"]) >= 1 for slot in engine._slots)
+    monkeypatch.setattr(local, "free_gpu_memory", lambda: [2**30, 40 * 2**30])  # somebody else has the first
+    engine = LocalEngine.on_this_machine("auto", 2)
+    assert [slot["CUDA_VISIBLE_DEVICES"] for slot in engine._slots] == ["5", "5"]
 
 
 def test_no_gpu_has_no_memory() -> None:

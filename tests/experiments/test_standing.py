@@ -31,6 +31,14 @@ def test_the_last_whole_line_counts(tmp_path: Path) -> None:
     assert latest.success == pytest.approx(0.5)
 
 
+@pytest.mark.parametrize(
+    "text", ["a,b\n1,2\n", "iteration,frames,seconds,success\n1,x,2.0,0.5\n", "\x00" * 99 + "\n\n"]
+)
+def test_what_cannot_be_read_is_no_news(text: str, tmp_path: Path) -> None:
+    (tmp_path / PROGRESS_FILE).write_text(text)
+    assert standing(tmp_path) is None
+
+
 def test_where_no_session_has_ended(tmp_path: Path) -> None:
     with Log.create(tmp_path) as log:
         log.report(make_silent_round(1), seconds=1.0)
@@ -45,6 +53,15 @@ def test_a_curve_has_every_round(tmp_path: Path) -> None:
     curve = training_curve(tmp_path)
     assert curve["frames"] == [1000.0, 2000.0, 3000.0, 4000.0, 5000.0]
     assert curve["reward"] == [1.0, 2.0, 3.0, 4.0, 5.0]
+
+
+@pytest.mark.parametrize("torn", ["6,60", "\x00\x00\x00", "6,6000\n"])
+def test_a_torn_line_is_not_part_of_a_curve(torn: str, tmp_path: Path) -> None:
+    """As a power cut leaves it: the state of the last round was on the disk already, its line was not."""
+    write_log(tmp_path, 5)
+    with (tmp_path / PROGRESS_FILE).open("a") as file:
+        file.write(torn)
+    assert training_curve(tmp_path)["reward"] == [1.0, 2.0, 3.0, 4.0, 5.0]
 
 
 def test_a_long_curve_is_averaged(tmp_path: Path) -> None:

@@ -2,11 +2,13 @@
 
 from dataclasses import replace
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import pytest
 import torch
 
+from xworld.evaluation.meaning import are_held_out, read_meanings
 from xworld.learning.off_policy import ReplayLearner, draw_actions
 from xworld.learning.presets import FAST, PAPER, PRESETS, TINY, Recipe, as_json, from_json
 from xworld.learning.progress import Progress
@@ -54,6 +56,31 @@ def test_the_same_seed_gives_the_same_state_bit_for_bit(recipe: Recipe) -> None:
     np.random.seed(2)  # noqa: NPY002
     assert same(one, train(recipe, 1)[0])
     assert not same(one, train(recipe, 2)[0])
+
+
+def test_every_minibatch_blurs_the_words_anew() -> None:
+    trainer = Trainer(replace(ON_POLICY, blur=0.5))
+    with mock.patch.object(trainer.agent, "respond", wraps=trainer.agent.respond) as respond:
+        trainer.train_once()
+    one, other = (call.kwargs["blur"] for call in respond.call_args_list)
+    assert one.shape == trainer.agent.state_dict()["words.embeddings"].shape
+    assert [one.std().item(), other.std().item()] == pytest.approx([0.5, 0.5], rel=0.02)
+    assert not torch.equal(one, other)
+
+
+@pytest.mark.parametrize("condition", ["NC", "NWNav", "NWNavRec"])
+def test_nothing_is_learned_from_what_is_held_out(condition: str) -> None:
+    """From the first round, with few classes, to the last: in no command, and in NWNavRec in no question either."""
+    trainer = Trainer(ON_POLICY, condition, share=0.5)
+    holdout, grammar = trainer.holdout, trainer.school.grammar
+    with mock.patch.object(trainer.agent, "respond", wraps=trainer.agent.respond) as respond:
+        while not trainer.finished:
+            trainer.train_once()
+    commands, questions = (torch.cat([call.args[place] for call in respond.call_args_list]).numpy() for place in (1, 2))
+    assert len(commands) == ON_POLICY.frames
+    assert not are_held_out(read_meanings(commands, grammar), holdout, grammar).any()
+    if condition != "NC":
+        assert np.isin(questions, grammar.vocabulary.numbers(holdout.objects)).any() == (condition == "NWNav")
 
 
 @BOTH

@@ -8,24 +8,31 @@ from xworld.agent.model import Model
 from xworld.agent.perception import Perception
 from xworld.agent.words import Words
 
-_NARROW_BIAS = 0.5
-"""The second convolution of the action module has four channels. Where they start around zero, early training
-switches two or three of them off for good, and runs that were left with one obeyed less well."""
 _LAYERS = nn.Linear, nn.Conv2d, nn.GRU, nn.GRUCell
 
 
 @torch.no_grad()
 def start_in_balance(agent: AttentiveModel, spatial_deviation: float, visual_gain: float) -> None:
-    """Draw sight and place such that each begins with a say, and action such that no channel dies.
+    """Draw sight and place such that each begins with a say, and action such that what it is shown gets through.
 
     The rest starts as PyTorch has it.
     """
     agent.perception.spatial_map.normal_(std=spatial_deviation)
-    weights = [weight for name, weight in agent.perception.convolutions.named_parameters() if name.endswith("weight")]
-    for weight in weights:  # features keep their size through the layers (He et al. 2015)
-        nn.init.kaiming_normal_(weight, nonlinearity="relu")
-    weights[-1].mul_(visual_gain)
-    dict(agent.action.state.named_parameters())["2.bias"].fill_(_NARROW_BIAS)
+    start_for_relu(agent.perception.convolutions)
+    last = agent.perception.convolutions[-1]
+    assert isinstance(last, nn.Conv2d)
+    last.weight.mul_(visual_gain)
+    start_for_relu(agent.action.state)
+
+
+@torch.no_grad()
+def start_for_relu(network: nn.Module) -> None:
+    """Draw layers such that features keep their size from one to the next (He et al. 2015)."""
+    for layer in network.modules():
+        if isinstance(layer, nn.Conv2d | nn.Linear):
+            nn.init.kaiming_normal_(layer.weight, nonlinearity="relu")
+            assert layer.bias is not None
+            nn.init.zeros_(layer.bias)
 
 
 @torch.no_grad()

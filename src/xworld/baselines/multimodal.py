@@ -6,7 +6,8 @@ from torch.nn import functional
 
 from xworld.agent.attentive import distinct
 from xworld.agent.recurrence import read_to_the_end
-from xworld.baselines.whole_picture import SIZE, WholePictureModel, start_for_relu
+from xworld.agent.start import start_for_relu
+from xworld.baselines.whole_picture import SIZE, WholePictureModel
 
 
 class Multimodal(WholePictureModel):

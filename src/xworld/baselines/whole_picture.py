@@ -11,6 +11,7 @@ from torch.nn import functional
 from xworld.agent.model import Model, Response, rule_out_silence
 from xworld.agent.perception import ATLAS_SCALE
 from xworld.agent.sizes import ACTIONS, VIEW
+from xworld.agent.start import start_for_relu
 
 SIZE = 1024
 """Of words, of the state that reads them, and of the image's embedding."""
@@ -110,15 +111,6 @@ class WholePictureModel(Model):
 
     def _tell(self, understood: Tensor) -> Tensor:
         return rule_out_silence(self.answers(self.recognition(understood)))
-
-
-def start_for_relu(module: nn.Module) -> None:
-    """Draw layers such that features keep their size from one to the next (He et al. 2015)."""
-    for layer in module.modules():
-        if isinstance(layer, nn.Conv2d | nn.Linear):
-            nn.init.kaiming_normal_(layer.weight, nonlinearity="relu")
-            assert layer.bias is not None
-            nn.init.zeros_(layer.bias)
 
 
 def _head() -> nn.Sequential:

@@ -9,6 +9,7 @@ from tyro.conf import CascadeSubcommandArgs, OmitArgPrefixes, OmitSubcommandPref
 
 from xworld.cli.bench import Bench
 from xworld.cli.evaluate import Evaluate
+from xworld.cli.figures import Figures
 from xworld.cli.play import Play
 from xworld.cli.report import Report
 from xworld.cli.reproduce import Reproduce
@@ -22,6 +23,7 @@ Command: TypeAlias = (
     | Annotated[Evaluate, subcommand("evaluate")]
     | Annotated[OmitArgPrefixes[OmitSubcommandPrefixes[CascadeSubcommandArgs[Reproduce]]], subcommand("reproduce")]
     | Annotated[Report, subcommand("report")]
+    | Annotated[Figures, subcommand("figures")]
     | Annotated[Bench, subcommand("bench")]
 )
 

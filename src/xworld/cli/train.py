@@ -19,7 +19,7 @@ from xworld.cli.machine import describe_machine
 from xworld.learning.presets import FAST, PAPER, TINY, OnPolicyRecipe, ReplayRecipe, as_json, from_json
 from xworld.learning.run_folder import RunFolder
 from xworld.learning.whole_file import write_whole
-from xworld.teacher.holdout import Holdout
+from xworld.teacher.holdout import PAPER_SHARE, Holdout
 from xworld.teacher.settings import SettingsError
 
 if TYPE_CHECKING:  # torch takes a second to load, and other commands do without it
@@ -34,7 +34,7 @@ RUNS = Path("runs")
 _TRAINING = "model", "condition", "share", "seed"
 _PACE = "evaluate_every", "test_sessions", "save_every"
 """What a run keeps of the command line besides its recipe: what a trainer is made of, and what a run is."""
-_BEFORE_BASELINES: dict[str, Any] = {"model": "framework", "share": 0.1}
+_BEFORE_BASELINES: dict[str, Any] = {"model": "framework", "share": PAPER_SHARE}
 """What the first runs did not write down."""
 
 
@@ -54,7 +54,7 @@ class Train:
     """How to train; each has settings of its own, see `xworld train fast --help`."""
     condition: Literal["Standard", "NC", "NWNav", "NWNavRec"] = "Standard"
     """What is never said in training."""
-    share: float = 0.1
+    share: float = PAPER_SHARE
     """How much of the words or combinations the condition holds out."""
     model: ModelName = "framework"
     """What is trained: the paper's framework, or one of its baselines."""
@@ -141,9 +141,14 @@ class Train:
         """The run's folder; the leader of a team makes it, and the others wait for that."""
         if self.resume is not None:
             return RunFolder.open(self.resume)
-        model = "" if self.model == "framework" else f"{self.model}-"
-        path = self.folder or RUNS / f"{model}{self.recipe.name}-{self.condition}-{self.seed}"
+        path = self.folder or RUNS / self._name()
         return team.first_the_leader(lambda: RunFolder.create(path, settings), lambda: RunFolder.open(path))
+
+    def _name(self) -> str:
+        """What a run is called: what it does, and what is not as usual about it."""
+        model = "" if self.model == "framework" else f"{self.model}-"
+        share = "" if self.share == PAPER_SHARE else f"-{self.share:g}"
+        return f"{model}{self.recipe.name}-{self.condition}{share}-{self.seed}"
 
     def _watchers(self, run: "Run", console: Console) -> "tuple[Log, Dashboard]":
         from xworld.learning.log import Log

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
@@ -9,8 +10,10 @@ from typing import Protocol
 
 from xworld.experiments.engine import JOB_LOG, Ending, Engine
 from xworld.experiments.grid import Job
-from xworld.experiments.plan import Plan, is_free, prepare, refuse_others
+from xworld.experiments.plan import Plan, is_free, is_of_a_job, job_of, prepare, refuse_others
 from xworld.experiments.result import RESULT, Result, ResultError
+from xworld.learning.run_folder import RunFolder, RunFolderError
+from xworld.teacher.settings import SettingsError
 
 _LOOK = 0.2
 """Seconds between two looks at what has ended."""
@@ -28,7 +31,7 @@ class State(Enum):
     DONE = "done"
     FAILED = "failed"
     DAMAGED = "damaged"
-    """Its result cannot be relied on; it is left alone unless it is to be redone."""
+    """Its result cannot be relied on, and is left alone unless it is to be redone; or its folder cannot be used."""
 
 
 class Screen(Protocol):
@@ -53,7 +56,10 @@ class Campaign:
     _look_again: dict[Job, float] = field(default_factory=dict)
 
     def survey(self) -> list[str]:
-        """See what is done already; a line for each damaged result. A folder with other settings is refused."""
+        """See what is done already; a line for each that is damaged. A folder with other settings is refused."""
+        if self.folder.exists() and not self.folder.is_dir():
+            raise SettingsError(f"{self.folder} is a file, and no folder for a grid; name another --folder")
+        self._refuse_other_plans()
         faults = []
         for job in self.jobs:
             try:
@@ -61,8 +67,12 @@ class Campaign:
             except ResultError as error:
                 self.states[job] = State.WAITING if self.redo_damaged else State.DAMAGED
                 faults.append(f"{error}; {'redone' if self.redo_damaged else 'to do it anew: --redo-damaged'}")
-            if self.states[job] is State.WAITING and self.path(job).exists():
-                prepare(self.path(job), self.plan.settings(job))
+            try:
+                if self.states[job] is State.WAITING and self.path(job).exists():
+                    prepare(self.path(job), self.plan.settings(job))
+            except RunFolderError as error:
+                self.states[job] = State.DAMAGED
+                faults.append(str(error))
         return faults
 
     def run(self, engine: Engine, screen: Screen, told_to_stop: Callable[[], bool]) -> bool:
@@ -89,6 +99,17 @@ class Campaign:
         """The jobs that are in one of these states."""
         return [job for job, state in self.states.items() if state in states]
 
+    def _refuse_other_plans(self) -> None:
+        """An error if a job of this folder, also one that is not asked for now, was begun with another plan.
+
+        The report takes means over all jobs of a folder: they must have been trained and tested alike.
+        """
+        for path in sorted(file.parent for file in self.folder.glob("*/settings.json")):
+            with suppress(RunFolderError):  # damaged settings stand in the way of their own job alone
+                there = RunFolder.open(path).settings
+                if is_of_a_job(there):
+                    refuse_others(path, there, self.plan.settings(job_of(there)))
+
     def _is_done(self, job: Job) -> bool:
         """Whether there is a whole result, made with the settings of this campaign."""
         try:
@@ -102,7 +123,11 @@ class Campaign:
         for job in self._in_turn():
             if not engine.has_room:
                 break
-            self._start(job, engine, screen)
+            try:
+                self._start(job, engine, screen)
+            except (ValueError, OSError) as error:  # a full disk, a folder that is no longer there: its own affair
+                self.states[job] = State.FAILED
+                screen.say(f"{job.name} failed: {error}")
 
     def _in_turn(self) -> list[Job]:
         """Jobs to do, and those of other processes that have not been looked at for a while."""

@@ -1,6 +1,7 @@
 """What an engine is: something that does jobs, several at once, and tells how each has ended."""
 
 from collections.abc import Iterable
+from contextlib import suppress
 from enum import Enum
 from pathlib import Path
 from typing import Protocol
@@ -49,3 +50,9 @@ class Engine(Protocol):
 
     def close(self) -> None:
         """End at once whatever is still running."""
+
+
+def add_to_log(path: Path, line: str) -> None:
+    """Say something in the log of a job; where that cannot be written, on a full disk say, the other jobs go on."""
+    with suppress(OSError), (path / JOB_LOG).open("a") as log:
+        print(f"xworld: {line}", file=log)

@@ -4,13 +4,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from xworld.baselines.names import MODEL_NAMES, ModelName
-from xworld.teacher.holdout import CONDITIONS, Condition
+from xworld.teacher.holdout import CONDITIONS, PAPER_SHARE, Condition
 from xworld.teacher.settings import SettingsError
 
 IN_ALL_CONDITIONS: tuple[ModelName, ...] = ("framework", "simple_attention")
 """The models of Table 1b; the paper tests the others in Standard alone."""
-PAPER_SHARE = 0.1
-"""How much of the words or combinations the paper holds out."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +56,11 @@ class Grid:
             raise SettingsError(f"--shares {odd[0]:g}: expected shares between 0 and 1, such as 0.3")
         if odd := [seed for seed in self.seeds if not 0 <= seed < 2**63]:
             raise SettingsError(f"--seeds {odd[0]}: expected whole numbers from 0 to 2**63 - 1")
+        if not any(self.jobs()):
+            models, conditions = ", ".join(self.models), ", ".join(self.conditions)
+            raise SettingsError(
+                f"no job: {models} would be trained in Standard alone; for {conditions} too, give --all-cells"
+            )
 
     def jobs(self) -> Iterator[Job]:
         """Seed by seed, so that a grid which is half done has something in every cell."""

@@ -60,4 +60,17 @@ def jobs_at_once(cores: int, gpus: Sequence[int]) -> int:
     (8, 2, 2, 1)
     """
     by_cores = max(1, cores // CORES)
-    return min(by_cores, max(len(gpus), sum(free // GPU_MEMORY for free in gpus))) if gpus else by_cores
+    return min(by_cores, len(seats(gpus))) if gpus else by_cores
+
+
+def seats(gpus: Sequence[int]) -> list[int]:
+    """The number of the GPU for one job after the other: in turn, as long as its free memory has room for one more.
+
+    Where none has any room, each is tried with one job.
+
+    >>> seats([9 * 2**30, 2**30, 13 * 2**30]), seats([2**30, 2**30])
+    ([0, 2, 0, 2, 2], [0, 1])
+    """
+    room = [free // GPU_MEMORY for free in gpus]
+    taken = [gpu for turn in range(max(room, default=0)) for gpu, jobs in enumerate(room) if turn < jobs]
+    return taken or list(range(len(gpus)))

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from xworld.experiments.engine import JOB_LOG, Ending
-from xworld.experiments.hardware import choose_device, free_gpu_memory, jobs_at_once
+from xworld.experiments.engine import JOB_LOG, Ending, add_to_log
+from xworld.experiments.hardware import choose_device, free_gpu_memory, jobs_at_once, seats
 from xworld.teacher.settings import SettingsError
 
 _THREADS = "OMP_NUM_THREADS"
@@ -31,13 +31,17 @@ class LocalEngine:
 
     @classmethod
     def on_this_machine(cls, device: str = "auto", at_once: int | None = None) -> "LocalEngine":
-        """As many jobs at once as are asked for, or as this machine bears; several GPUs are used in turn."""
+        """As many jobs at once as are asked for, or as this machine bears; several GPUs are used in turn.
+
+        Each has its share of the cores, unless the user sets the number of threads.
+        """
         if at_once is not None and at_once < 1:
             raise SettingsError(f"--at-once {at_once}: expected 1 or more")
         gpus = free_gpu_memory() if choose_device(device).type == "cuda" else []
         cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
         count = at_once or jobs_at_once(cores, gpus)
-        return cls(device, [_surroundings(slot, max(1, cores // count), len(gpus)) for slot in range(count)])
+        threads = {} if _THREADS in os.environ else {_THREADS: str(max(1, cores // count))}
+        return cls(device, [{**threads, **_gpu_of(slot, gpus)} for slot in range(count)])
 
     @property
     def at_once(self) -> int:
@@ -71,8 +75,7 @@ class LocalEngine:
             _hang_up(job.process)
             status = job.process.returncode
             if status not in {ending.value for ending in Ending}:  # it could not say why itself
-                with (job.path / JOB_LOG).open("a") as log:
-                    print(f"xworld: the process of the job ended with {_words(status)}", file=log)
+                add_to_log(job.path, f"the process of the job ended with {_words(status)}")
             yield job.path, Ending.of(status)
 
     def stop(self) -> None:
@@ -88,13 +91,13 @@ class LocalEngine:
             _hang_up(job.process)
 
 
-def _surroundings(slot: int, threads: int, gpus: int) -> dict[str, str]:
-    """What a slot adds to the environment: a number of threads, where the user sets none, and one GPU of several."""
-    added = {} if _THREADS in os.environ else {_THREADS: str(threads)}
-    if gpus < 2:
-        return added
-    visible = os.environ[_GPUS].split(",") if os.environ.get(_GPUS) else [str(gpu) for gpu in range(gpus)]
-    return {**added, _GPUS: visible[slot % gpus]}
+def _gpu_of(slot: int, gpus: Sequence[int]) -> dict[str, str]:
+    """What a slot adds to the environment where there are several GPUs, given their free memory: which one is its."""
+    if len(gpus) < 2:
+        return {}
+    visible = os.environ[_GPUS].split(",") if os.environ.get(_GPUS) else [str(gpu) for gpu in range(len(gpus))]
+    places = seats(gpus)
+    return {_GPUS: visible[places[slot % len(places)]]}
 
 
 def _hang_up(process: "subprocess.Popen[bytes]") -> None:

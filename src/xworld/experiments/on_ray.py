@@ -6,7 +6,7 @@ from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
 
-from xworld.experiments.engine import JOB_LOG, Ending
+from xworld.experiments.engine import JOB_LOG, Ending, add_to_log
 from xworld.experiments.hardware import CORES
 from xworld.experiments.worker import work
 from xworld.learning.run import stopping_on_signals
@@ -73,8 +73,7 @@ class RayEngine:
         except self._ray.exceptions.TaskCancelledError:
             return Ending.STOPPED
         except self._ray.exceptions.RayError as error:
-            with (path / JOB_LOG).open("a") as log:
-                print(f"xworld: {error}", file=log)
+            add_to_log(path, str(error))
             return Ending.FAILED
 
 

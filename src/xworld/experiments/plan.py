@@ -70,6 +70,15 @@ def job_of(settings: dict[str, Any]) -> Job:
         raise SettingsError(f"the settings are not those of `xworld reproduce`: see {error}") from error
 
 
+def is_of_a_job(settings: dict[str, Any]) -> bool:
+    """Whether settings are those of a job, and not of a run of `xworld train`, say.
+
+    >>> is_of_a_job(Plan().settings(Job("san", "Standard", 0.0, 1))), is_of_a_job({"seed": 1})
+    (True, False)
+    """
+    return settings.keys() >= {field.name for kind in (Job, Plan) for field in fields(kind)}
+
+
 def prepare(path: Path, settings: dict[str, Any]) -> RunFolder:
     """The folder of a job, begun now or earlier; one that was begun with other settings is refused."""
     if not (path / "settings.json").exists():

@@ -1,6 +1,5 @@
 """How far a job is, read from what it logs: the same for any engine, and for jobs of other processes."""
 
-import csv
 import io
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,32 +26,38 @@ class Standing:
 
 
 def standing(folder: Path) -> Standing | None:
-    """How far the job of a folder is; None before its first round."""
+    """How far the job of a folder is; None before its first round, and where its log cannot be read."""
     try:
         with (folder / PROGRESS_FILE).open("rb") as file:
             header = file.readline()
             file.seek(max(len(header), file.seek(0, io.SEEK_END) - _TAIL))
-            *lines, _ = file.read().decode(errors="replace").split("\n")  # the last one may not be finished
+            rows = _whole_rows(header + file.read())
     except OSError:
         return None
-    columns = header.decode(errors="replace").strip().split(",")
-    cells = [line.split(",") for line in lines]
-    rows = [dict(zip(columns, row)) for row in cells if len(row) == len(columns)]
     if not rows:
         return None
-    rates = [float(row["success"]) for row in rows[-_ROUNDS:] if row["success"]]
-    success = sum(rates) / len(rates) if rates else None
-    return Standing(int(rows[-1]["frames"]), float(rows[-1]["seconds"]), success)
+    try:
+        rates = [float(row["success"]) for row in rows[-_ROUNDS:] if row["success"]]
+        success = sum(rates) / len(rates) if rates else None
+        return Standing(int(rows[-1]["frames"]), float(rows[-1]["seconds"]), success)
+    except (KeyError, ValueError):  # the job itself will say what is wrong with it
+        return None
 
 
 def training_curve(folder: Path) -> dict[str, list[float | None]]:
     """Reward and success against frames, over all of training; long ones are averaged to a few hundred points."""
-    with (folder / PROGRESS_FILE).open(newline="") as file:
-        rows = list(csv.DictReader(file))
+    rows = _whole_rows((folder / PROGRESS_FILE).read_bytes())
     width = -(-len(rows) // _POINTS) or 1
     parts = [rows[start : start + width] for start in range(0, len(rows), width)]
     curve: dict[str, list[float | None]] = {"frames": [float(part[-1]["frames"]) for part in parts]}
     return curve | {name: [_mean(part, name) for part in parts] for name in ("reward", "success")}
+
+
+def _whole_rows(log: bytes) -> list[dict[str, str]]:
+    """The rows of a log that are whole: the last one may not be finished, and of a part of a log neither the first."""
+    *lines, _ = log.decode(errors="replace").split("\n")
+    columns, *rows = (line.strip().split(",") for line in lines or [""])
+    return [dict(zip(columns, row, strict=True)) for row in rows if len(row) == len(columns)]
 
 
 def _mean(rows: list[dict[str, str]], name: str) -> float | None:

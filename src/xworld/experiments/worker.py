@@ -23,10 +23,10 @@ def work(path: Path, device: str, told_to_stop: Callable[[], bool]) -> Ending:
         return Ending.DONE if perform(path, device, told_to_stop) else Ending.STOPPED
     except Busy:
         return Ending.BUSY
-    except (ValueError, OSError) as error:  # something that a user can mend
-        print(f"xworld: {error}", file=sys.stderr, flush=True)
-    except Exception:
+    except Exception as error:
         traceback.print_exc()
+        if isinstance(error, ValueError | OSError):  # mostly something that a user can mend: then in plain words
+            print(f"xworld: {error}", file=sys.stderr, flush=True)
     return Ending.FAILED
 
 

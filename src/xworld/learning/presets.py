@@ -162,7 +162,7 @@ TINY = replace(
     FAST,
     name="tiny",
     worlds=128,
-    frames=80_000,
+    frames=40_000,
     steps=8,
     curriculum=0.5,
     teacher=TeacherSettings(

@@ -20,7 +20,7 @@ from xworld.learning.presets import OnPolicyRecipe, Recipe, ReplayRecipe
 from xworld.learning.progress import Progress
 from xworld.learning.sealed_file import CheckpointError
 from xworld.learning.team import Team
-from xworld.teacher.holdout import Holdout
+from xworld.teacher.holdout import PAPER_SHARE, Holdout
 from xworld.teacher.school import School
 from xworld.world.catalogue import Catalogue
 
@@ -75,7 +75,7 @@ class Trainer:
         device: torch.device | str = "cpu",
         team: Team | None = None,
         model: str = "framework",
-        share: float = 0.1,
+        share: float = PAPER_SHARE,
     ) -> None:
         self.recipe, self.condition, self.seed, self.model = recipe, condition, seed, model
         self.device, self.team = torch.device(device), team or Team()

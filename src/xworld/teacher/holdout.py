@@ -19,6 +19,9 @@ from xworld.world.cells import DIRECTIONS
 Condition = Literal["Standard", "NC", "NWNav", "NWNavRec"]
 CONDITIONS: tuple[Condition, ...] = get_args(Condition)
 
+PAPER_SHARE = 0.1
+"""How much of the words or combinations the paper holds out."""
+
 _COMMAND_NAMES = {command.name for command in COMMANDS}
 
 
@@ -69,7 +72,7 @@ class Holdout:
         object.__setattr__(self, name, tuple(sorted(set(items))))
 
     @classmethod
-    def draw(cls, condition: str, catalogue: Catalogue, seed: int = 0, share: float = 0.1) -> "Holdout":
+    def draw(cls, condition: str, catalogue: Catalogue, seed: int = 0, share: float = PAPER_SHARE) -> "Holdout":
         """A random hold-out of a condition: this share of the words, or of each type of combination."""
         if condition not in CONDITIONS:
             raise HoldoutError(f"no condition {condition!r}; there are {', '.join(CONDITIONS)}")

@@ -9,11 +9,13 @@ import pytest
 from results import make_result
 from xworld.baselines.names import ModelName
 from xworld.experiments.grid import Grid, Job
+from xworld.experiments.plan import Plan
 from xworld.experiments.report import prose, tables
 from xworld.experiments.report.cells import Cells
 from xworld.experiments.report.figures import draw_all
 from xworld.experiments.report.page import compose, write_report
 from xworld.experiments.result import RESULT, Result, ResultError
+from xworld.learning.presets import TINY
 
 
 def write(folder: Path, *results: Result) -> Path:
@@ -81,6 +83,20 @@ def test_sentences_compare_the_models() -> None:
     )
 
 
+def test_a_lead_is_taken_seed_by_seed() -> None:
+    """Leads of 40 and 44 points, so a half of 12.7062 x 2, though each model varies by 30; a third seed has no pair."""
+    models: tuple[ModelName, ModelName] = ("framework", "simple_attention")
+    rates = ((0.9, 0.6, 0.0), (0.5, 0.16))
+    results = [
+        make_result(Job(model, "NC", 0.1, seed), 0.9, rate)
+        for model, own in zip(models, rates, strict=True)
+        for seed, rate in enumerate(own)
+    ]
+    assert prose.say_lead(Cells(results)) == (
+        "On held-out commands the framework has 42.0 points more in NC (± 25.4, seed by seed) than SimpleAttention."
+    )
+
+
 def test_shares() -> None:
     results = [make_result(Job("framework", "NWNavRec", share, 0), 0.9, 1 - share) for share in (0.1, 0.3, 0.5)]
     table = lines(tables.shares_table(Cells(results), [0.1, 0.3, 0.5, 0.7]))
@@ -101,6 +117,7 @@ def test_a_whole_report(tmp_path: Path) -> None:
     text = page.read_text()
     assert "Made by `xworld report --page docs/results.md` from 53 result files" in text
     assert "framework-NC-0.1-0/result.json is damaged" in text
+    assert "Preset fast, 819,200 steps, xworld 0.1.0, seeds 0, 1." in text
     assert "not run" not in text.replace("“not run”", "")
     assert "| SAN | NWNavRec |" in text
     assert "### The other baselines" in text
@@ -109,6 +126,14 @@ def test_a_whole_report(tmp_path: Path) -> None:
     linked = re.findall(r'(?:src|srcset)="([^"]+)"', text)
     assert {page.parent / name for name in linked} == set((page.parent / "images").iterdir())
     assert not re.findall(r"^[A-Z_]+$", text, flags=re.MULTILINE)
+
+
+def test_small_worlds_are_not_taken_for_the_papers() -> None:
+    job = Job("framework", "Standard", 0.0, 0)
+    warning = "These worlds are not the paper's"
+    small = replace(make_result(job), settings=Plan(TINY).settings(job))
+    assert warning in compose(Cells([small]), [], [], "xworld report")
+    assert warning not in compose(Cells([make_result(job)]), [], [], "xworld report")
 
 
 def test_the_same_results_make_the_same_files(tmp_path: Path) -> None:
@@ -129,6 +154,16 @@ def test_with_nothing_run_there_is_still_a_page(tmp_path: Path) -> None:
     assert "<picture>" not in text
     with pytest.raises(ResultError, match="is no folder with results"):
         write_report(tmp_path / "nowhere", tmp_path / "page.md", "xworld report")
+
+
+def test_a_page_that_is_there_does_not_give_way_to_nothing(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    write_report(write(tmp_path / "grid", *standard("framework", 0.9)), page, "xworld report")
+    before = page.read_text()
+    (tmp_path / "wrong").mkdir()
+    with pytest.raises(ResultError, match=r"wrong holds no result that can be read: .*page\.md is left as it is"):
+        write_report(tmp_path / "wrong", page, "xworld report")
+    assert page.read_text() == before
 
 
 def test_figures_that_were_not_measured_break_nothing() -> None:

@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xworld.baselines.names import MODEL_NAMES, ModelName
-from xworld.experiments.grid import PAPER_SHARE
 from xworld.experiments.report.statistics import Estimate
 from xworld.experiments.result import Result
-from xworld.teacher.holdout import CONDITIONS
+from xworld.teacher.holdout import CONDITIONS, PAPER_SHARE
 
 NOT_RUN = "not run"
 Curve = list[tuple[float, float]]
@@ -27,9 +26,14 @@ class Cells:
 
     def estimate(self, model: str, condition: str, figure: str, share: float | None = None) -> Estimate | None:
         """A rate over the seeds of a cell; None where it was not run."""
-        rates = [result.rate(figure) for result in self.runs(model, condition, share)]
-        known = [100 * rate for rate in rates if rate is not None]
-        return Estimate.of(known) if known else None
+        rates = self._rates(model, condition, figure, share)
+        return Estimate.of(list(rates.values())) if rates else None
+
+    def lead(self, model: str, other: str, condition: str, figure: str) -> Estimate | None:
+        """By how much a model is ahead of another, over the seeds that both have: a seed holds the same out of both."""
+        ours, theirs = (self._rates(name, condition, figure) for name in (model, other))
+        leads = [ours[seed] - theirs[seed] for seed in ours if seed in theirs]
+        return Estimate.of(leads) if leads else None
 
     def text(self, model: str, condition: str, figure: str, share: float | None = None) -> str:
         """A cell of a table. Where a cell has fewer seeds than the fullest, it says how many."""
@@ -69,6 +73,11 @@ class Cells:
             ]
             for result in self.runs(model, condition)
         ]
+
+    def _rates(self, model: str, condition: str, figure: str, share: float | None = None) -> dict[int, float]:
+        """A rate in the runs of a cell, by seed, where it was measured."""
+        rates = {result.job.seed: result.rate(figure) for result in self.runs(model, condition, share)}
+        return {seed: 100 * rate for seed, rate in rates.items() if rate is not None}
 
     def _all(self) -> set[tuple[str, str, float]]:
         return {(result.job.model, result.job.condition, result.job.share) for result in self.results}

@@ -1,12 +1,13 @@
 """The page of the report: tables, figures, and sentences between them."""
 
+import json
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from xworld.experiments.grid import IN_ALL_CONDITIONS, PAPER_SHARE, Grid
+from xworld.experiments.grid import IN_ALL_CONDITIONS, Grid
 from xworld.experiments.report import prose, tables
 from xworld.experiments.report.cells import Cells
 from xworld.experiments.report.figures import draw_all, file_name
@@ -14,8 +15,12 @@ from xworld.experiments.report.style import DARK, LIGHT
 from xworld.experiments.result import ResultError, read_all
 from xworld.learning.run_folder import RunFolder, RunFolderError
 from xworld.learning.whole_file import write_whole
+from xworld.teacher.holdout import PAPER_SHARE
+from xworld.teacher.settings import TeacherSettings
 
 IMAGES = "images"
+_FULL_WORLDS = json.loads(json.dumps(asdict(TeacherSettings())))
+"""As the settings of a result have them."""
 _LOOK = 0.1
 """Seconds between two looks whether another process has written its report."""
 
@@ -35,6 +40,8 @@ def write_report(folder: Path, page: Path, command: str) -> Report:
         raise ResultError(f"{folder} is no folder with results; `xworld reproduce` makes one")
     with _alone(folder):
         results, faults = read_all(folder)
+        if not results and page.exists():
+            raise ResultError(f"{folder} holds no result that can be read: {page} is left as it is")
         cells = Cells(results)
         figures = draw_all(cells)
         images = page.parent / IMAGES
@@ -79,7 +86,8 @@ def _head(cells: Cells, faults: list[str], command: str) -> Iterator[str]:
     if cells.results:
         settings = [result.settings for result in cells.results]
         yield (
-            f"Preset {_all(entry['recipe']['name'] for entry in settings)}, xworld "
+            f"Preset {_all(entry['recipe']['name'] for entry in settings)}, "
+            f"{_all(result.frames for result in cells.results)} steps, xworld "
             f"{_all(result.versions['xworld'] for result in cells.results)}, seeds "
             f"{_all(entry['seed'] for entry in settings)}. Each agent was tested in "
             f"{_all(entry['sessions'] for entry in settings)} sessions, in "
@@ -88,6 +96,8 @@ def _head(cells: Cells, faults: list[str], command: str) -> Iterator[str]:
             f"over seeds; what follows ± is half of the 95 % interval (Student's t over {cells.most_seeds} seeds, or "
             "as many as a cell says)."
         )
+        if any(entry["recipe"]["teacher"] != _FULL_WORLDS for entry in settings):
+            yield "These worlds are not the paper's: none of the figures compares with its own."
     if faults:
         yield "Left out:\n\n" + "\n".join(f"- {fault}" for fault in faults)
 
@@ -110,7 +120,8 @@ def _never_heard(cells: Cells, figures: list[str]) -> Iterator[str]:
     yield "## Commands never heard (Table 1b)"
     yield (
         "Success by type of command, %. The columns are the conditions of training; tests hold nothing out. In rows "
-        "with a star, every command was held out of training."
+        "with a star, every command was held out of training, but for `*nav_obj` in NC: a single noun is no "
+        "combination, so there the object that is meant has a colour which no command named together with it."
     )
     for model in IN_ALL_CONDITIONS:
         yield tables.table_1b(cells, model)

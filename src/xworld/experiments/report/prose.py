@@ -73,9 +73,9 @@ def say_lead(cells: Cells) -> str:
     """How far the framework is ahead of the ablation without word attention, on held-out commands."""
     parts = []
     for condition in CONDITIONS[1:]:
-        ours, theirs = (cells.estimate(model, condition, "*overall") for model in ("framework", "simple_attention"))
-        if ours and theirs:
-            parts.append(f"{_points(ours.mean - theirs.mean)} in {condition}")
+        if lead := cells.lead("framework", "simple_attention", condition, "*overall"):
+            margin = "" if lead.half is None else f" (± {lead.half:.1f}, seed by seed)"
+            parts.append(f"{_points(lead.mean)} in {condition}{margin}")
     return f"On held-out commands the framework has {_list(parts)} than SimpleAttention." if parts else ""
 
 

@@ -48,7 +48,7 @@ class Estimate:
 
 
 def student_95(freedom: int) -> float:
-    """The 97.5 % quantile of Student's t; beyond the table by Cornish and Fisher's expansion, right to 4 decimals.
+    """The 97.5 % quantile of Student's t; beyond the table by Cornish and Fisher's expansion, to 4 decimals.
 
     >>> student_95(3), round(student_95(60), 3)
     (3.1824, 2.0)
@@ -56,4 +56,6 @@ def student_95(freedom: int) -> float:
     if freedom <= len(_T_95):
         return _T_95[freedom - 1]
     z = _NORMAL_95
-    return z + (z**3 + z) / (4 * freedom) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2)
+    first, second = (z**3 + z) / 4, (5 * z**5 + 16 * z**3 + 3 * z) / 96
+    third = (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384
+    return z + first / freedom + second / freedom**2 + third / freedom**3

@@ -1,0 +1,73 @@
+"""Frames as a GIF: one palette for all of them, and each picture once for as long as it stays."""
+
+import io
+
+import numpy as np
+from PIL import Image
+
+from xworld.figures.film import TICK, Frame
+
+COLOURS = 255
+"""Of the palette. A GIF has 256, and one of them stands for what stays as it was."""
+_SAMPLES = 12
+"""Frames from which the palette is made."""
+_NEARLY_WHITE = 247
+_PLACES = np.array([1, 256, 65536], np.uint32)
+"""A colour as one number."""
+
+
+def as_gif(frames: list[Frame]) -> bytes:
+    """A film that runs for ever.
+
+    >>> red, blue = Image.new("RGB", (4, 4), "red"), Image.new("RGB", (4, 4), "blue")
+    >>> film = Image.open(io.BytesIO(as_gif([Frame(red, 1), Frame(red, 2), Frame(blue, 1)])))
+    >>> film.n_frames, film.info["duration"]
+    (2, 240)
+    """
+    merged = merge(frames)
+    palette = _palette([frame.picture for frame in merged])
+    first, *others = (frame.picture.quantize(palette=palette, dither=Image.Dither.NONE) for frame in merged)
+    file = io.BytesIO()
+    first.save(
+        file,
+        "GIF",
+        save_all=True,
+        append_images=others,
+        duration=[TICK * frame.ticks for frame in merged],
+        loop=0,
+        optimize=False,  # it would make a palette for each frame
+    )
+    return file.getvalue()
+
+
+def merge(frames: list[Frame]) -> list[Frame]:
+    """Frames with equal neighbours made one."""
+    merged: list[Frame] = []
+    for frame in frames:
+        if merged and merged[-1].picture.tobytes() == frame.picture.tobytes():
+            merged[-1] = Frame(frame.picture, merged[-1].ticks + frame.ticks)
+        else:
+            merged.append(frame)
+    return merged
+
+
+def _palette(pictures: list[Image.Image]) -> Image.Image:
+    """The colours that serve all pictures best, from some of them on one sheet.
+
+    A colour counts by the root of how often it occurs: else floor and walls would take the palette, and small drawings
+    would fade.
+    """
+    chosen = np.stack([np.asarray(picture) for picture in pictures[:: -(-len(pictures) // _SAMPLES)]])
+    codes, counts = np.unique(chosen.astype(np.uint32) @ _PLACES, return_counts=True)
+    colours = (codes[:, None] // _PLACES % _PLACES[1]).astype(np.uint8)
+    sheet = np.repeat(colours, np.ceil(np.sqrt(counts)).astype(int), axis=0)
+    method, none = Image.Quantize.MEDIANCUT, Image.Dither.NONE
+    return _with_white(Image.fromarray(sheet[None]).quantize(COLOURS, method, kmeans=2, dither=none))
+
+
+def _with_white(palette: Image.Image) -> Image.Image:
+    """The same palette with all nearly white colours made white: as paper, they would show on a white page."""
+    colours = np.array(palette.getpalette(), np.uint8).reshape(-1, 3)
+    colours[colours.min(axis=1) > _NEARLY_WHITE] = 255
+    palette.putpalette(colours.tobytes())
+    return palette

@@ -1,0 +1,182 @@
+"""A session as the agent lives it, with everything that goes on in its head, for pictures of it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from xworld.agent.agent import Agent
+from xworld.evaluation.sessions import begin_sessions
+from xworld.teacher.oracle import shortest_paths
+from xworld.teacher.school import School
+from xworld.teacher.settings import TeacherSettings
+from xworld.teacher.vocabulary import Vocabulary, write_out
+from xworld.world.cells import SIDE, VIEW
+from xworld.world.state import FIRST_OBJECT
+
+Map = NDArray[np.float32]
+Cell = tuple[int, int]
+"""A row and a column of the map."""
+
+
+@dataclass(frozen=True)
+class Thought:
+    """What a sentence about a scene leads to; maps are (13, 13), the agent in the centre."""
+
+    words: tuple[str, ...]
+    word_attention: Map
+    """(3, words)"""
+    gates: Map
+    """(3,)"""
+    found: Map
+    """(3, 13, 13) Where the words of each step are."""
+    moved: Map
+    """(3, 13, 13) The attention so far, translated by that."""
+    kept: Map
+    """(3, 13, 13) What the gate lets through of it, and of what was there before."""
+    environment: Map
+    policy: Map
+    """(4,) The probability of each action, if the sentence is a command."""
+    value: float
+    answers: tuple[tuple[str, float], ...]
+    """The likeliest words and their probabilities, if the sentence is a question."""
+
+    @property
+    def attention(self) -> Map:
+        """The outcome."""
+        outcome: Map = self.kept[-1]
+        return outcome
+
+    @property
+    def text(self) -> str:
+        """The sentence as a person writes it."""
+        return write_out(self.words)
+
+    @property
+    def heeded(self) -> Map:
+        """(words,) The attention to each word over all steps, each as much as its gate lets through."""
+        weighted: Map = self.gates @ self.word_attention / self.gates.sum()
+        return weighted
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A scene, and what the agent makes of what it hears there."""
+
+    agent: Cell
+    grid: NDArray[np.int16]
+    """(7, 7) The tiles of the map; the agent is not drawn in."""
+    view: NDArray[np.int16]
+    """(13, 13) The tiles that the agent sees."""
+    command: Thought
+    question: Thought | None
+    answer: str
+    """What the teacher wants to hear; empty where nothing is asked."""
+
+
+@dataclass(frozen=True)
+class Session:
+    """The moments before each step, and how it ended."""
+
+    seed: int
+    moments: tuple[Moment, ...]
+    target: Cell
+    end: Cell
+    arrived: bool
+    shortest: int
+    """The least number of steps that would have done, without stepping on any other object."""
+
+    @property
+    def trespasses(self) -> int:
+        """Steps onto objects that were not the target."""
+        return count_trespasses(
+            [*(moment.agent for moment in self.moments), self.end], self.moments[0].grid, self.target
+        )
+
+
+def live(agent: Agent, seed: int, settings: TeacherSettings) -> Session:
+    """Lead the session of a seed to its end with the greedy policy.
+
+    >>> from xworld.learning.bundled import load_agent
+    >>> session = live(load_agent()[0], 2, TeacherSettings(commands=("nav_nr_obj",)))
+    >>> session.moments[0].command.text, len(session.moments), session.arrived
+    ('The north of the octopus is your destination.', 6, True)
+    """
+    school, moments, over = begin_sessions([seed], None, settings), [], False
+    shortest, arrived = int(shortest_paths(school)[0]), False
+    while not over:
+        moments.append(look(agent, school))
+        _, reached, late = school.step([int(moments[-1].command.policy.argmax())], autoreset=False)
+        arrived, over = bool(reached[0]), bool(reached[0] or late[0])
+    world = school.worlds[0]
+    target = int(world["target_row"]), int(world["target_column"])
+    return Session(seed, tuple(moments), target, agent_cell(school), arrived, shortest)
+
+
+def look(agent: Agent, school: School, world: int = 0) -> Moment:
+    """What an agent makes of a world as it is."""
+    vocabulary, view = school.grammar.vocabulary, school.tiles[world]
+    asked = bool(school.questions[world].any())
+    return Moment(
+        agent=agent_cell(school, world),
+        grid=school.worlds["grid"][world].copy(),
+        view=view,
+        command=think(agent, view, school.commands[world], vocabulary),
+        question=think(agent, view, school.questions[world], vocabulary) if asked else None,
+        answer=vocabulary.words[school.lessons["answer"][world]] if asked else "",
+    )
+
+
+def think(agent: Agent, view: NDArray[np.int16], sentence: NDArray[np.int16], vocabulary: Vocabulary) -> Thought:
+    """What one sentence about one view leads to."""
+    explained = agent.explain(torch.from_numpy(view[None]), torch.from_numpy(sentence[None]))
+    words = vocabulary.decode(sentence)
+    program, run = explained.program, explained.run
+    found, moved, kept = (maps[0].view(-1, VIEW, VIEW).numpy() for maps in (run.found, run.moved, run.kept))
+    return Thought(
+        words=tuple(words),
+        word_attention=program.word_attention[0, :, : len(words)].numpy(),
+        gates=program.gates[0].numpy(),
+        found=found,
+        moved=moved,
+        kept=kept,
+        environment=explained.environment_map[0].view(VIEW, VIEW).numpy(),
+        policy=explained.policy[0].numpy(),
+        value=float(explained.value[0]),
+        answers=_likeliest(explained.answer[0], vocabulary.words),
+    )
+
+
+def agent_cell(school: School, world: int = 0) -> Cell:
+    """Where the agent stands."""
+    here = school.worlds[world]
+    return int(here["agent_row"]), int(here["agent_column"])
+
+
+def count_trespasses(cells: Sequence[Cell], grid: NDArray[np.int16], target: Cell) -> int:
+    """Steps of a way that lead onto an object other than the target.
+
+    >>> grid = np.array([[1, FIRST_OBJECT, 1]], np.int16)
+    >>> count_trespasses([(0, 0), (0, 1), (0, 2)], grid, target=(0, 2))
+    1
+    """
+    steps = [there for here, there in pairwise(cells) if here != there]
+    return sum(bool(grid[cell] >= FIRST_OBJECT) and cell != target for cell in steps)
+
+
+def on_the_map(view: Map, agent: Cell) -> Map:
+    """(7, 7) The part of an egocentric map that lies on the map of the world.
+
+    >>> on_the_map(np.arange(169, dtype=np.float32).reshape(13, 13), (0, 0))[0, 0]
+    np.float32(84.0)
+    """
+    top, left = VIEW // 2 - agent[0], VIEW // 2 - agent[1]
+    return view[top : top + SIDE, left : left + SIDE]
+
+
+def _likeliest(answer: torch.Tensor, words: Sequence[str], count: int = 3) -> tuple[tuple[str, float], ...]:
+    best = answer.topk(count)
+    return tuple((words[word], float(share)) for share, word in zip(best.values, best.indices.tolist(), strict=True))

@@ -1,0 +1,106 @@
+"""How the pictures look: one colour for commands and one for questions, on paper of their own.
+
+Pictures bring their background along, so that they read the same on light and on dark pages. Blue and orange are told
+apart by colour-blind people, and every colour bar rises evenly in lightness, so that it survives a grey printer.
+"""
+
+import io
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from matplotlib import rc_context
+from matplotlib.axes import Axes
+from matplotlib.colors import Colormap, LinearSegmentedColormap, PowerNorm
+from matplotlib.figure import Figure
+from matplotlib.patches import FancyArrowPatch
+
+PAPER, INK, QUIET, LINE = "#ffffff", "#1f2328", "#59636e", "#d8dee4"
+COMMAND, QUESTION = "#0B5FA5", "#C2500A"
+RIGHT, WRONG = "#00795A", "#B3261E"
+
+COMMAND_SHADES = LinearSegmentedColormap.from_list("command", [PAPER, "#A9CFF0", "#3A8BD0", COMMAND, "#062F54"])
+QUESTION_SHADES = LinearSegmentedColormap.from_list("question", [PAPER, "#F6CBA8", "#E58A45", QUESTION, "#5A2203"])
+
+Kind = Literal["svg", "pdf", "png"]
+_NO_DATES: Mapping[Kind, dict[str, None]] = {
+    "svg": {"Date": None, "Creator": None},
+    "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
+    "png": {"Software": None},
+}
+_DOTS = 150
+"""An inch of a PNG."""
+
+
+def attention_scale() -> PowerNorm:
+    """From 0 to 1, by the square root: a tenth of the attention is still seen."""
+    return PowerNorm(0.5, 0.0, 1.0, clip=True)
+
+
+def styled() -> Any:
+    """Within, figures are drawn and rendered in this style."""
+    return rc_context(
+        {
+            "font.family": "DejaVu Sans",  # comes with matplotlib, so that figures are the same everywhere
+            "font.size": 9,
+            "text.color": INK,
+            "axes.edgecolor": QUIET,
+            "axes.labelcolor": INK,
+            "axes.linewidth": 0.8,
+            "axes.titlesize": 9,
+            "xtick.color": QUIET,
+            "ytick.color": QUIET,
+            "figure.facecolor": PAPER,
+            "axes.facecolor": PAPER,
+            "image.composite_image": False,  # every picture is embedded as it is, pixel by pixel
+            "svg.hashsalt": "xworld",  # the same figure is the same file
+        }
+    )
+
+
+def render(figure: Figure, kind: Kind) -> bytes:
+    """A figure as a file; the same figure is the same bytes.
+
+    >>> with styled():
+    ...     render(Figure(), "svg") == render(Figure(), "svg")
+    True
+    """
+    file = io.BytesIO()
+    figure.savefig(file, format=kind, dpi=_DOTS, metadata=_NO_DATES[kind])
+    return file.getvalue()
+
+
+def place(figure: Figure, left: float, top: float, width: float, height: float) -> Axes:
+    """Bare axes at a place that is given in inches from the upper left corner."""
+    across, down = figure.get_size_inches()
+    axes = figure.add_axes((left / across, 1 - (top + height) / down, width / across, height / down))
+    axes.set_xticks([])
+    axes.set_yticks([])
+    return axes
+
+
+def write(figure: Figure, left: float, top: float, text: str, **options: Any) -> None:
+    """Text at a place that is given in inches from the upper left corner."""
+    across, down = figure.get_size_inches()
+    figure.text(left / across, 1 - top / down, text, **{"va": "top", **options})
+
+
+def point(figure: Figure, start: tuple[float, float], end: tuple[float, float], bend: float = 0.0) -> None:
+    """An arrow between two places that are given in inches from the upper left corner."""
+    across, down = figure.get_size_inches()
+    ends = [(left / across, 1 - top / down) for left, top in (start, end)]
+    figure.add_artist(
+        FancyArrowPatch(
+            ends[0], ends[1], transform=figure.transFigure, arrowstyle="-|>", mutation_scale=13, color=QUIET,
+            linewidth=1.4, connectionstyle=f"arc3,rad={bend}", shrinkA=0, shrinkB=0,
+        )
+    )  # fmt: skip
+
+
+def add_scale(figure: Figure, left: float, top: float, width: float, shades: Colormap, label: str) -> None:
+    """A bar that says what the shades of attention stand for."""
+    axes = place(figure, left, top, width, 0.11)
+    axes.pcolormesh([step / 64 for step in range(65)], [0, 1], [[(step + 0.5) / 64 for step in range(64)]],
+                    cmap=shades, norm=attention_scale(), rasterized=True)  # fmt: skip
+    axes.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "0.25", "0.5", "0.75", "1"], fontsize=7.5)
+    axes.tick_params(length=2, pad=2)
+    axes.set_title(label, fontsize=8, color=QUIET, pad=3)

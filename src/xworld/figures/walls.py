@@ -1,0 +1,166 @@
+"""Ways around long walls: the longest detours that the agent made, and where it failed (Figure 12)."""
+
+import textwrap
+from collections import Counter
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patheffects import withStroke
+from numpy.typing import NDArray
+
+from xworld.agent.agent import Agent
+from xworld.evaluation.sessions import NOWHERE, begin_sessions, walk
+from xworld.figures.scene import draw_map, mark_target
+from xworld.figures.session import Cell, agent_cell, count_trespasses
+from xworld.figures.style import COMMAND, INK, PAPER, QUIET, RIGHT, WRONG, place, write
+from xworld.teacher.settings import TeacherSettings
+from xworld.world.catalogue import Catalogue
+from xworld.world.cells import SIDE
+from xworld.world.state import AGENT
+
+COMMANDS = "nav_obj", "nav_nr_obj"
+WALLS = 10
+"""The most that there are on a map."""
+SESSIONS = 1_000
+"""Of each type of command; the ways that are shown are chosen from these."""
+_PANELS, _COLUMNS, _FAILURES = 6, 3, 2
+_SIDE, _GAP, _TEXT, _HEAD = 2.75, 0.35, 0.75, 1.05
+_OFTEN = 3
+"""Passages between two cells from which on their number is written there."""
+_HEADS = {(0, 1): ">", (0, -1): "<", (-1, 0): "^", (1, 0): "v"}
+"""Arrow heads by the step, in rows and columns."""
+
+
+@dataclass(frozen=True)
+class Route:
+    """The way that the agent took in a session."""
+
+    command: str
+    grid: NDArray[np.int16]
+    """(7, 7)"""
+    cells: tuple[Cell, ...]
+    """Where it stood, the start first."""
+    target: Cell
+    arrived: bool
+    shortest: int
+
+    @property
+    def straight(self) -> int:
+        """The steps that it would take without walls."""
+        start = self.cells[0]
+        return abs(start[0] - self.target[0]) + abs(start[1] - self.target[1])
+
+    @property
+    def detour(self) -> int:
+        """The steps that the walls cost."""
+        return self.shortest - self.straight
+
+    @property
+    def trespasses(self) -> int:
+        """Steps onto objects that were not the target: a short cut, and forbidden."""
+        return count_trespasses(self.cells, self.grid, self.target)
+
+    @property
+    def bumps(self) -> int:
+        """Steps against a wall."""
+        return sum(here == there for here, there in pairwise(self.cells))
+
+
+def draw_walls(agent: Agent, catalogue: Catalogue, seed: int, sessions: int = SESSIONS) -> Figure:
+    """The longest detours of those that arrived, and of those that did not."""
+    routes = [route for command in COMMANDS for route in find_routes(agent, command, seed, sessions)]
+    shown, rows = pick(routes), -(-_PANELS // _COLUMNS)
+    figure = Figure(figsize=(0.2 + _COLUMNS * (_SIDE + _GAP), _HEAD + rows * (_SIDE + _TEXT + _GAP)))
+    write(figure, 0.2, 0.1, "Ways around long walls", fontsize=13, fontweight="bold")
+    write(figure, 0.2, 0.38, _summary(routes, shown, seed), fontsize=8, color=QUIET, linespacing=1.4)
+    for number, route in enumerate(shown):
+        row, column = divmod(number, _COLUMNS)
+        left, top = 0.2 + column * (_SIDE + _GAP), _HEAD + row * (_SIDE + _TEXT + _GAP)
+        _draw_route(figure, left, top, route, catalogue)
+    return figure
+
+
+def find_routes(agent: Agent, command: str, seed: int, sessions: int) -> list[Route]:
+    """The agent's ways in so many sessions, one for each seed from `seed` on, all with ten walls.
+
+    >>> from xworld.learning.bundled import load_agent
+    >>> routes = find_routes(load_agent()[0], "nav_obj", 0, 3)
+    >>> [(route.arrived, route.shortest, len(route.cells) - 1) for route in routes]
+    [(True, 4, 4), (True, 8, 8), (True, 7, 7)]
+    """
+    settings = replace(TeacherSettings(), commands=(command,), walls=(WALLS, WALLS), question_rate=0.0)
+    school = begin_sessions(range(seed, seed + sessions), None, settings)
+    worlds, starts = school.worlds.copy(), [agent_cell(school, world) for world in range(sessions)]
+    outcome, text = walk(agent, school), school.grammar.vocabulary.text
+    return [
+        Route(
+            command=text(school.lessons["command"][number]),
+            grid=world["grid"],
+            cells=(starts[number], *(divmod(cell, SIDE) for cell in outcome.trail[number].tolist() if cell != NOWHERE)),
+            target=(int(world["target_row"]), int(world["target_column"])),
+            arrived=bool(outcome.arrived[number]),
+            shortest=int(outcome.shortest[number]),
+        )
+        for number, world in enumerate(worlds)
+    ]
+
+
+def pick(routes: list[Route]) -> list[Route]:
+    """The longest detours that were walked to their end, then those of failures, if there are any."""
+    by_detour = sorted(routes, key=lambda route: -route.detour)  # of equal ones, the earlier seed first
+    failed = [route for route in by_detour if not route.arrived][:_FAILURES]
+    arrived = [route for route in by_detour if route.arrived and not route.trespasses][: _PANELS - len(failed)]
+    return arrived + failed
+
+
+def _summary(routes: list[Route], shown: list[Route], seed: int) -> str:
+    arrived, failed = sum(route.arrived for route in routes), sum(not route.arrived for route in shown)
+    share = 100 * arrived / len(routes)
+    across = sum(route.arrived and route.trespasses > 0 for route in routes)
+    picked = f"the {len(shown) - failed} longest detours of the others"
+    lost = f", and the {failed} longest that it would have had to walk where it failed" if failed else "; none failed"
+    return (
+        f"{len(routes):,} sessions with ten walls, seeds from {seed} on: the agent arrived in {arrived:,} "
+        f"({share:.1f} %), in {across:,} of them across a wrong object.\nShown are {picked}{lost}.\n"
+        "The robot stands at the start, the square is the target; 5x says how often a passage was taken, if more "
+        "than twice."
+    )
+
+
+def _draw_route(figure: Figure, left: float, top: float, route: Route, catalogue: Catalogue) -> None:
+    tiles = route.grid.copy()
+    tiles[route.cells[0]] = AGENT
+    write(figure, left, top, "\n".join(textwrap.wrap(f"“{route.command}”", 42)), style="italic", fontsize=8.5)
+    axes = place(figure, left, top + 0.35, _SIDE, _SIDE)
+    draw_map(axes, catalogue, tiles)
+    mark_target(axes, route.target)
+    _draw_way(axes, route)
+    steps, sign = len(route.cells) - 1, "✓ arrived in" if route.arrived else "✗ time was up after"
+    said = f"{sign} {steps} steps" + (f", {route.bumps} against walls" if route.bumps else "")
+    write(figure, left, top + 0.4 + _SIDE, said, fontweight="bold", fontsize=8.5,
+          color=RIGHT if route.arrived else WRONG)  # fmt: skip
+    write(figure, left, top + 0.57 + _SIDE, f"shortest way {route.shortest}, without walls {route.straight}",
+          color=QUIET, fontsize=8)  # fmt: skip
+
+
+def _draw_way(axes: Axes, route: Route) -> None:
+    """Arrows from cell to cell, each drawn once, and how often those were passed that were passed often."""
+    moves = [(here, there) for here, there in pairwise(route.cells) if here != there]
+    for (row, column), (next_row, next_column) in dict.fromkeys(moves):
+        for colour, width, height in ((PAPER, 7.5, 5), (COMMAND, 5.0, 6)):
+            axes.plot([column, next_column], [row, next_row], color=colour, linewidth=width, solid_capstyle="round",
+                      zorder=height)  # fmt: skip
+        mark = _HEADS[next_row - row, next_column - column]
+        axes.plot((column + next_column) / 2, (row + next_row) / 2, mark, color=PAPER, markersize=4, zorder=7)
+    passages = Counter(tuple(sorted(move)) for move in moves)
+    for ((row, column), (next_row, next_column)), times in passages.items():
+        if times >= _OFTEN:
+            axes.text((column + next_column) / 2, (row + next_row) / 2, f"{times}x", ha="center", va="center",
+                      fontsize=9, fontweight="bold", color=INK, zorder=8,
+                      path_effects=[withStroke(linewidth=3, foreground=PAPER)])  # fmt: skip
+    row, column = route.cells[-1]
+    colour, mark = (RIGHT, "o") if route.arrived else (WRONG, "X")
+    axes.plot(column, row, mark, color=colour, markeredgecolor=PAPER, markeredgewidth=1.5, markersize=12, zorder=9)

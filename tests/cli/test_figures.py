@@ -1,0 +1,109 @@
+"""`xworld figures`: which files it makes, and what it refuses."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from xworld.agent.agent import Agent
+from xworld.baselines.models import make_model
+from xworld.cli.main import main
+from xworld.learning.bundled import BUNDLED
+from xworld.learning.checkpoint import save_weights
+from xworld.teacher.grammar import Grammar
+from xworld.world.catalogue import Catalogue
+
+
+def test_a_figure_and_a_film_are_made_once_and_the_same_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    vectors = ["figures", "programme", "--seed", "5", "--folder", str(tmp_path / "first")]
+    assert main(vectors) == 0
+    assert (tmp_path / "first" / "programme.pdf").read_bytes()[:5] == b"%PDF-"
+    assert (tmp_path / "first" / "programme.svg").read_bytes()[:5] == b"<?xml"
+    for path in (tmp_path / "first").iterdir():
+        path.unlink()
+    arguments = ["figures", "film", "programme", "--seed", "5", "--commands", "nav_bw_obj", "--png", "--no-vector"]
+    made = ["film-nav_bw_obj.gif", "programme.png"]
+    for folder in ("first", "second"):
+        assert main([*arguments, "--folder", str(tmp_path / folder)]) == 0
+        assert sorted(path.name for path in (tmp_path / folder).iterdir()) == made
+        out = capsys.readouterr().out
+        assert all(f"{tmp_path / folder / name}  " in out for name in made)
+    for name in made:
+        assert (tmp_path / "first" / name).read_bytes() == (tmp_path / "second" / name).read_bytes(), name
+
+
+def test_what_is_there_is_left_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def make(files: list[str], agent: Agent, catalogue: Catalogue, seed: int) -> dict[str, bytes]:
+        return dict.fromkeys(files, b"drawn")
+
+    monkeypatch.setattr("xworld.figures.album.make_files", make)
+    folder = tmp_path / "figures"
+    monkeypatch.chdir(tmp_path)
+    folder.mkdir()
+    mine = folder / "walls.svg"
+    mine.write_text("precious")
+    assert main(["figures"]) == 2
+    assert "figures has walls.svg already; --overwrite replaces them" in capsys.readouterr().err
+    assert [path.name for path in folder.iterdir()] == ["walls.svg"]
+    assert mine.read_text() == "precious"
+    assert main(["figures", "--overwrite"]) == 0
+    assert mine.read_bytes() == b"drawn"
+    vectors = {f"{name}.{kind}" for name in ("overview", "attention", "programme", "walls") for kind in ("svg", "pdf")}
+    films = {f"film-nav_{kind}.gif" for kind in ("obj", "col_obj", "nr_obj", "bw_obj")}
+    assert {path.name for path in folder.iterdir()} == vectors | films | {"sessions.gif"}
+    assert main(["figures"]) == 2
+    assert "and 10 more already" in capsys.readouterr().err
+    assert main(["figures", "walls", "--png", "--no-vector"]) == 0
+    assert (folder / "walls.png").read_bytes() == b"drawn"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--seed", "-1"], "--seed -1: expected a whole number from 0"),
+        (["film", "--commands", "nav_up"], "no type 'nav_up'; there are nav_obj"),
+        (["--no-vector"], "leaves no format"),
+        (["--folder", "a_file"], "--folder a_file: that is a file"),
+        (["--checkpoint", "nowhere"], "nowhere: there is no such file"),
+        (["--checkpoint", "a_file"], "a_file"),
+        (["--checkpoint", "damaged"], "damaged is damaged: its bytes do not match"),
+        (["--checkpoint", "san"], "san holds the model 'san', and 'framework' is wanted"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_in_a_line(
+    arguments: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a_file").write_text("no checkpoint")
+    if arguments[-1] == "damaged":
+        data = bytearray(BUNDLED["Standard"].read_bytes())
+        data[-1000] ^= 1
+        (tmp_path / "damaged").write_bytes(data)
+    if arguments[-1] == "san":
+        save_other_model(tmp_path / "san")
+    before = sorted(tmp_path.iterdir())
+    assert main(["figures", *arguments]) == 2
+    err = capsys.readouterr().err
+    assert message in err
+    assert err.count("\n") == 1
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def save_other_model(path: Path) -> None:
+    import torch
+
+    catalogue = Catalogue.load()
+    words = Grammar(catalogue).vocabulary.words
+    model = make_model("san", len(words), torch.from_numpy(catalogue.atlas()))
+    save_weights(path, model, {"model": "san"}, catalogue.classes, words)
+
+
+def test_other_commands_do_not_wait_for_it() -> None:
+    code = "import sys, xworld.cli.main; sys.exit('torch' in sys.modules or 'matplotlib' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

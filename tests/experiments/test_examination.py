@@ -1,0 +1,39 @@
+"""The tests at the end of a job: every rate with its trials, and nothing where it is told to stop."""
+
+import pytest
+import torch
+
+from xworld.experiments.examination import examine
+from xworld.experiments.plan import Plan
+from xworld.learning.bundled import BUNDLED
+from xworld.teacher.holdout import Holdout
+from xworld.teacher.settings import COMMAND_NAMES
+
+PLAN = Plan(sessions=40, held_out_sessions=6, twins=5)
+HOLDOUT = Holdout("NC", object_locations=(("cat", "north"),), object_pairs=(("cat", "dog"),))
+CPU = torch.device("cpu")
+
+
+def test_every_rate_has_its_trials() -> None:
+    figures = examine(BUNDLED["Standard"], HOLDOUT, PLAN, CPU, lambda: False)
+    assert figures is not None
+    expected = {"overall": 40, **dict.fromkeys(COMMAND_NAMES, 10)}
+    expected |= {"*nav_nr_obj": 6, "*nav_bw_obj": 6, "*overall": 12}  # of the others nothing is held out
+    for name in COMMAND_NAMES:
+        expected |= {f"twins_{name}": 5, f"twins_{name}_both": 5, f"twins_{name}_single": 10}
+    expected |= {"twins_overall": 20, "twins_both": 20, "twins_single": 40}
+    measured = {name: figure["trials"] for name, figure in figures.items() if name != "path_efficiency"}
+    assert {name: trials for name, trials in measured.items() if not name.startswith("rec")} == expected
+    assert measured["recognition"] == sum(trials for name, trials in measured.items() if name.startswith("rec_"))
+    for name, figure in figures.items():
+        if name != "path_efficiency":
+            assert figure["low"] < figure["rate"] + 1e-9  # but for rounding
+            assert figure["rate"] < figure["high"] + 1e-9
+    assert figures["overall"]["rate"] > 0.8
+    assert figures["overall"]["rate"] == pytest.approx(sum(figures[name]["rate"] for name in COMMAND_NAMES) / 4)
+
+
+@pytest.mark.parametrize("looks", [0, 1])
+def test_told_to_stop_it_has_no_figures(looks: int) -> None:
+    told = iter([False] * looks + [True])
+    assert examine(BUNDLED["Standard"], HOLDOUT, PLAN, CPU, lambda: next(told)) is None
