@@ -10,6 +10,7 @@ from rich.table import Table
 from xworld.bench.agent import DENSE_CHUNK, FAST_CHUNK, AgentComparison, Work, compare_ways
 from xworld.bench.samples import gather_samples
 from xworld.learning.bundled import load_agent
+from xworld.learning.device import choose_device, describe_device
 
 BATCHES = (16, 256, 4096)
 
@@ -18,8 +19,8 @@ _WORKS: dict[Work, str] = {"training": "training step", "acting": "acting alone"
 
 def bench_agent(console: Console, rounds: int, seconds: float) -> None:
     """Measure, print each round, and then a table of the medians."""
-    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    console.print(f"the fast path on tile ids beside the dense reference on pixels, {_name(device)}")
+    device = choose_device()
+    console.print(f"the fast path on tile ids beside the dense reference on pixels, {describe_device(device)}")
     agent = load_agent()[0].to(device)
     samples = gather_samples(max(BATCHES), device)
     results = [
@@ -34,7 +35,7 @@ def bench_agent(console: Console, rounds: int, seconds: float) -> None:
     console.print(f"at most {fast:,} scenes at a time beside {dense:,}, the fastest for each; gradients add up")
     for line in _scaled_up(results):
         console.print(line)
-    console.print(f"PyTorch {torch.__version__}, {_name(device)}")
+    console.print(f"PyTorch {torch.__version__}, {describe_device(device)}")
 
 
 def make_table(results: list[AgentComparison]) -> Table:
@@ -58,7 +59,3 @@ def _scaled_up(results: list[AgentComparison]) -> Iterator[str]:
                 f"dense, {_WORKS[result.work]} at {result.batch:,}: "
                 f"timed on {result.dense_timed:,} of the scenes, and scaled up"
             )
-
-
-def _name(device: torch.device) -> str:
-    return torch.cuda.get_device_name() if device.type == "cuda" else f"{torch.get_num_threads()} threads"

@@ -3,7 +3,7 @@
 import json
 import time
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,7 @@ from tyro.conf import Positional
 
 from xworld.evaluation import TEST_SEED
 from xworld.evaluation.intervals import Rate
+from xworld.learning.device import choose_device
 from xworld.learning.presets import from_json
 from xworld.teacher.holdout import CONDITIONS, Holdout
 from xworld.teacher.settings import SettingsError, TeacherSettings
@@ -53,8 +54,7 @@ class Evaluate:
             raise ValueError(f"--sessions {self.sessions}: expected 4 or more")
         if self.json is not None and self.json.exists():
             raise ValueError(f"--json {self.json}: there is such a file already; name another or move it away")
-        import torch
-
+        from xworld.evaluation.record import as_json
         from xworld.evaluation.success import evaluate
         from xworld.evaluation.twins import evaluate_twins
         from xworld.evaluation.zero_shot import evaluate_zero_shot, holdout_of
@@ -70,7 +70,7 @@ class Evaluate:
         if holdout != Holdout("Standard"):
             console.print(str(holdout))
         begun = time.perf_counter()
-        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        device = choose_device()
         agent, few = agent.to(device), max(1, self.sessions // _TO_THE_POINT)
         report = replace(
             evaluate(agent, self.sessions, self.seed, settings=settings),
@@ -129,35 +129,12 @@ def make_twin_table(twins: Mapping[str, "TwinRates"]) -> Table:
     return table
 
 
-def as_json(report: "Report", holdout: Holdout | None = None) -> dict[str, object]:
-    """The figures for other programs: rates and intervals from 0 to 1, and what was held out, if anything was."""
-    rates = {
-        "overall": report.overall,
-        **report.success,
-        **{f"*{name}": rate for name, rate in report.starred.items()},
-        "recognition": report.overall_recognition,
-        **report.recognition,
-    }
-    for name, twins in report.twins.items():
-        rates |= {f"twins_{name}": twins.told_apart, f"twins_{name}_both": twins.both}
-        rates[f"twins_{name}_single"] = twins.single
-    figures: dict[str, object] = {name: _figures(rate) for name, rate in rates.items() if rate.trials}
-    figures["path_efficiency"] = report.path_efficiency
-    if holdout is not None and holdout != Holdout("Standard"):
-        figures["holdout"] = asdict(holdout)
-    return figures
-
-
 def _show(report: "Report", console: Console) -> None:
     console.print()
     console.print(make_table(report))
     if report.twins:
         console.print()
         console.print(make_twin_table(report.twins))
-
-
-def _figures(rate: Rate) -> dict[str, float]:
-    return {"rate": rate.value, "low": rate.low, "high": rate.high, "trials": rate.trials}
 
 
 def _right_aligned(first: str, *others: str) -> Table:

@@ -1,7 +1,6 @@
 """`xworld train`: an agent learns, and everything about it is kept in a folder."""
 
 import json
-import os
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
@@ -16,6 +15,7 @@ import xworld
 from xworld.baselines.names import ModelName
 from xworld.cli.dashboard import Dashboard
 from xworld.cli.machine import describe_machine
+from xworld.learning.device import choose_device, describe_device
 from xworld.learning.presets import FAST, PAPER, TINY, OnPolicyRecipe, ReplayRecipe, as_json, from_json
 from xworld.learning.run_folder import RunFolder
 from xworld.learning.whole_file import write_whole
@@ -82,7 +82,7 @@ class Train:
 
         from xworld.learning.team import Team
 
-        device = _choose_device(self.device)
+        device = choose_device(self.device)
         torch.set_float32_matmul_precision("high")
         team = Team.join(device)
         try:
@@ -171,8 +171,8 @@ class Train:
         done = f"trained in {run.seconds:,.0f} s; the agent is {run.folder.weights_path}"
         console.print(Text(done), soft_wrap=True)
         if self.final_sessions:
-            from xworld.cli.evaluate import as_json as figures
             from xworld.cli.evaluate import make_table
+            from xworld.evaluation.record import as_json as figures
             from xworld.evaluation.success import evaluate
 
             teacher = run.trainer.recipe.teacher
@@ -181,26 +181,6 @@ class Train:
             console.print(make_table(report))
             write_whole(run.folder.path / "result.json", (json.dumps(figures(report), indent=1) + "\n").encode())
         return 0
-
-
-def _choose_device(name: str) -> "torch.device":
-    import torch
-
-    if name == "cuda" and not torch.cuda.is_available():
-        raise SettingsError("--device cuda: PyTorch sees no GPU here; leave the option out to train on the CPU")
-    if name == "cpu" or not torch.cuda.is_available():
-        return torch.device("cpu")
-    device = torch.device("cuda", int(os.environ.get("LOCAL_RANK", "0")))
-    torch.cuda.set_device(device)
-    return device
-
-
-def _name(device: "torch.device") -> str:
-    import torch
-
-    if device.type == "cuda":
-        return torch.cuda.get_device_name(device)
-    return f"CPU with {torch.get_num_threads()} threads"
 
 
 def _read(settings: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -223,11 +203,11 @@ def _check_holdout(settings: dict[str, Any], trainer: "Trainer") -> None:
 def _title(trainer: "Trainer") -> str:
     """What is trained, and where."""
     named = "" if trainer.model == "framework" else f"{trainer.model}, "
-    return f"{named}{trainer.recipe.name}, {trainer.condition}, seed {trainer.seed}, {_name(trainer.device)}"
+    return f"{named}{trainer.recipe.name}, {trainer.condition}, seed {trainer.seed}, {describe_device(trainer.device)}"
 
 
 def _provenance(settings: dict[str, Any], device: "torch.device", team: "Team") -> dict[str, Any]:
     import torch
 
-    hardware = f"{team.size} x {_name(device)}" if device.type == "cuda" else describe_machine()
+    hardware = f"{team.size} x {describe_device(device)}" if device.type == "cuda" else describe_machine()
     return {**settings, "hardware": hardware, "torch": torch.__version__}

@@ -1,44 +1,13 @@
-"""Where a job computes, and how many of them a machine bears at once."""
+"""How many jobs a machine bears at once."""
 
 import multiprocessing
-import os
-import platform
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
-from typing import TYPE_CHECKING
-
-from xworld.teacher.settings import SettingsError
-
-if TYPE_CHECKING:  # torch takes a second to load
-    import torch
 
 GPU_MEMORY = 4 * 2**30
 """Bytes of a GPU's memory that a job may need."""
 CORES = 2
 """Cores that a job keeps busy."""
-
-
-def choose_device(name: str) -> "torch.device":
-    """The device called auto, cuda or cpu; auto is a GPU if there is one."""
-    import torch
-
-    if name == "cuda" and not torch.cuda.is_available():
-        raise SettingsError("--device cuda: PyTorch sees no GPU here; leave the option out to compute on the CPU")
-    return torch.device("cuda", 0) if name != "cpu" and torch.cuda.is_available() else torch.device("cpu")
-
-
-def describe(device: "torch.device") -> str:
-    """The device in words.
-
-    >>> import torch
-    >>> describe(torch.device("cpu")).startswith("CPU, ")
-    True
-    """
-    import torch
-
-    if device.type == "cuda":
-        return torch.cuda.get_device_name(device)
-    return f"CPU, {os.cpu_count()} cores, {platform.machine()}"
 
 
 def free_gpu_memory() -> list[int]:

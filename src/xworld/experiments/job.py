@@ -11,10 +11,10 @@ import torch
 
 import xworld
 from xworld.experiments.examination import examine
-from xworld.experiments.hardware import choose_device, describe
 from xworld.experiments.plan import PACE, Plan, job_of
 from xworld.experiments.result import RESULT, Result
 from xworld.experiments.standing import training_curve
+from xworld.learning.device import choose_device, describe_device
 from xworld.learning.log import Log
 from xworld.learning.run import Run
 from xworld.learning.run_folder import RunFolder, RunFolderError
@@ -46,7 +46,7 @@ def perform(path: Path, device_name: str, told_to_stop: Callable[[], bool]) -> b
             curve=training_curve(path),
             frames=run.trainer.frames,
             seconds={"training": round(run.seconds, 1), "testing": round(time.monotonic() - begun, 1)},
-            hardware=describe(device),
+            hardware=describe_device(device),
             versions={"xworld": xworld.__version__, "torch": torch.__version__, "python": platform.python_version()},
         ).write(path)
     return True
@@ -57,7 +57,7 @@ def _begin(folder: RunFolder, device: torch.device) -> Run:
     torch.set_float32_matmul_precision("high")
     job, plan = job_of(folder.settings), Plan.of(folder.settings)
     trainer = Trainer(plan.recipe, job.condition, job.seed, device, model=job.model, share=job.share)
-    origin = {"holdout": asdict(trainer.holdout), "hardware": describe(device), "torch": torch.__version__}
+    origin = {"holdout": asdict(trainer.holdout), "hardware": describe_device(device), "torch": torch.__version__}
     run = Run(trainer, folder, {**folder.settings, **origin}, **{name: getattr(plan, name) for name in PACE})
     run.go_on()
     return run

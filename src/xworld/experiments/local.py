@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from xworld.experiments.engine import JOB_LOG, Ending, add_to_log
-from xworld.experiments.hardware import choose_device, free_gpu_memory, jobs_at_once, seats
+from xworld.experiments.hardware import free_gpu_memory, jobs_at_once, seats
+from xworld.learning.device import choose_device
 from xworld.teacher.settings import SettingsError
 
 _THREADS = "OMP_NUM_THREADS"

@@ -1,0 +1,51 @@
+"""The figures of a report for other programs."""
+
+from collections.abc import Iterable
+from dataclasses import asdict
+from typing import Any
+
+from xworld.evaluation.intervals import Rate
+from xworld.evaluation.success import Report
+from xworld.teacher.holdout import Holdout
+
+
+def as_json(report: Report, holdout: Holdout | None = None) -> dict[str, Any]:
+    """Rates and their intervals from 0 to 1, by name, and what was held out, if anything was.
+
+    Held-out commands have a star, and pairs of twins are told apart, both reached, or counted one by one. What was not
+    tested is left out.
+
+    >>> as_json(Report({"nav_obj": Rate(3, 4)}, {}, 1.0))["nav_obj"]["rate"]
+    0.75
+    """
+    figures: dict[str, Any] = {
+        name: {"rate": rate.value, "low": rate.low, "high": rate.high, "trials": rate.trials}
+        for name, rate in _all_rates(report).items()
+        if rate.trials
+    }
+    figures["path_efficiency"] = report.path_efficiency
+    if holdout is not None and holdout != Holdout("Standard"):
+        figures["holdout"] = asdict(holdout)
+    return figures
+
+
+def _all_rates(report: Report) -> dict[str, Rate]:
+    twins = report.twins
+    return {
+        "overall": report.overall,
+        **report.success,
+        **{f"*{name}": rate for name, rate in report.starred.items()},
+        "*overall": _sum(report.starred.values()),
+        "recognition": report.overall_recognition,
+        **report.recognition,
+        **{f"twins_{name}": pairs.told_apart for name, pairs in twins.items()},
+        **{f"twins_{name}_both": pairs.both for name, pairs in twins.items()},
+        **{f"twins_{name}_single": pairs.single for name, pairs in twins.items()},
+        "twins_overall": _sum(pairs.told_apart for pairs in twins.values()),
+        "twins_both": _sum(pairs.both for pairs in twins.values()),
+        "twins_single": _sum(pairs.single for pairs in twins.values()),
+    }
+
+
+def _sum(rates: Iterable[Rate]) -> Rate:
+    return sum(rates, start=Rate(0, 0))
