@@ -3,9 +3,11 @@
 import math
 from collections.abc import Mapping
 
+from xworld.baselines.names import ModelName
 from xworld.experiments.grid import Job
 from xworld.experiments.plan import Plan
 from xworld.experiments.result import Result
+from xworld.teacher.holdout import PAPER_SHARE, Condition
 from xworld.teacher.settings import COMMAND_NAMES, QUESTION_NAMES
 
 
@@ -35,3 +37,9 @@ def make_result(
         hardware="H200",
         versions={"xworld": "0.1.0", "torch": "2.13.0", "python": "3.11.7"},
     )
+
+
+def of_seeds(model: ModelName, condition: Condition, *rates: float) -> list[Result]:
+    """The results of a cell from so many seeds, with these rates of success, on held-out commands too."""
+    share = 0.0 if condition == "Standard" else PAPER_SHARE
+    return [make_result(Job(model, condition, share, seed), rate, rate) for seed, rate in enumerate(rates)]

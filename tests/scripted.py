@@ -46,7 +46,7 @@ class Tourist(Model):
         asked_about: Tensor | None = None,
         blur: Tensor | None = None,
     ) -> Response:
-        return Response(*self.act(tiles, commands), self.answer(tiles, questions), attention=None)
+        return Response(*self.act(tiles, commands), self.answer(tiles, questions), attention=None, gate_logits=None)
 
 
 def step_to_the_nearest_object(tiles: NDArray[np.int16]) -> NDArray[np.int64]:

@@ -217,7 +217,7 @@ def test_outputs_and_all_gradients_agree(name: str, device: str) -> None:
     outputs, gradients = [], []
     for fast in (True, False):
         if fast:
-            policy, value, scores, _ = model.respond(tiles, commands, questions)
+            policy, value, scores, *_ = model.respond(tiles, commands, questions)
             words = scores[:, 1:]
         else:
             policy, value, words = LITERAL[name](model, pixels, commands, questions)

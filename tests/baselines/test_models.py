@@ -41,20 +41,20 @@ def test_there_is_a_model_for_every_name() -> None:
 
 
 def test_shapes(model: Model, tiles: Tensor) -> None:
-    policy, value, scores, _ = model.respond(tiles, COMMANDS, QUESTIONS, blur=torch.zeros(model.blur_shape))
+    policy, value, scores, *_ = model.respond(tiles, COMMANDS, QUESTIONS, blur=torch.zeros(model.blur_shape))
     assert (policy.shape, value.shape, scores.shape) == ((4, 4), (4,), (4, 105))
     assert (scores[:, 0] == -torch.inf).all()
     assert all(output.isfinite().all() for output in (policy, value, scores[:, 1:]))
 
 
 def test_one_pass_comes_to_what_acting_and_answering_do(model: Model, tiles: Tensor) -> None:
-    policy, value, scores, _ = model.respond(tiles, COMMANDS, QUESTIONS)
+    policy, value, scores, *_ = model.respond(tiles, COMMANDS, QUESTIONS)
     torch.testing.assert_close((policy, value), model.act(tiles, COMMANDS), rtol=1e-4, atol=1e-5)
     torch.testing.assert_close(scores, model.answer(tiles, QUESTIONS), rtol=1e-4, atol=1e-4)
 
 
 def test_questions_may_be_about_other_scenes(model: Model, tiles: Tensor) -> None:
-    policy, value, scores, _ = model.respond(tiles[:2], COMMANDS[:2], QUESTIONS[2:], tiles[2:])
+    policy, value, scores, *_ = model.respond(tiles[:2], COMMANDS[:2], QUESTIONS[2:], tiles[2:])
     torch.testing.assert_close((policy, value), model.act(tiles[:2], COMMANDS[:2]), rtol=1e-4, atol=1e-5)
     torch.testing.assert_close(scores, model.answer(tiles[2:], QUESTIONS[2:]), rtol=1e-4, atol=1e-4)
 
@@ -78,7 +78,7 @@ def test_what_is_done_depends_on_what_is_said_and_on_what_is_seen(model: Model, 
 def test_where_nothing_is_said_all_is_finite(model: Model, tiles: Tensor) -> None:
     nothing = torch.zeros_like(COMMANDS)
     model.zero_grad()
-    policy, value, scores, _ = model.respond(tiles, nothing, nothing)
+    policy, value, scores, *_ = model.respond(tiles, nothing, nothing)
     (policy.sum() + value.sum() + scores[:, 1:].sum()).backward()  # type: ignore[no-untyped-call]
     assert all(weight.grad is not None and weight.grad.isfinite().all() for weight in model.parameters())
     model.zero_grad()

@@ -9,28 +9,20 @@ import pytest
 import torch
 from torch.nn import functional
 
+from states import copy_state
 from xworld.baselines.names import MODEL_NAMES
 from xworld.cli.main import main
 from xworld.learning.bundled import load_agent
 from xworld.learning.checkpoint import save_weights
 from xworld.learning.presets import PAPER, TINY, Recipe
 from xworld.learning.sealed_file import CheckpointError
-from xworld.learning.trainer import State, Trainer
+from xworld.learning.trainer import Trainer
 from xworld.teacher.holdout import Holdout
 from xworld.world.catalogue import Catalogue
 
 ON_POLICY = replace(TINY, worlds=4, steps=2, minibatches=1, frames=16)
 REPLAYED = replace(PAPER, worlds=4, batch=4, batches_a_round=1, batches=2, buffer=32, target_every=1)
 BASELINES = MODEL_NAMES[1:]
-
-
-def copy(state: State) -> State:
-    tensors, arrays, record = state
-    return (
-        {name: tensor.clone() for name, tensor in tensors.items()},
-        {name: array.copy() for name, array in arrays.items()},
-        record,
-    )
 
 
 @pytest.mark.parametrize("name", BASELINES)
@@ -40,7 +32,7 @@ def test_a_run_goes_on_and_its_agent_is_loaded(name: str, tmp_path: Path) -> Non
     trainer.train_once()
     for key, weight in trainer.agent.named_parameters():
         assert not torch.equal(weight, before[key]), f"{key} is not trained"
-    state = copy(trainer.state())
+    state = copy_state(trainer.state())
     trainer.train_once()
     other = Trainer(ON_POLICY, "NWNav", seed=3, model=name, share=0.2)
     other.restore(state)
@@ -142,7 +134,7 @@ def overfit(name: str, recipe: Recipe, steps: int) -> tuple[float, float]:
     answers, moves = torch.from_numpy(school.lessons["answer"].astype(np.int64)), torch.arange(len(school)) % 4
     losses = []
     for _ in range(steps):
-        logits, _, scores, _ = agent.respond(*seen)
+        logits, _, scores, *_ = agent.respond(*seen)
         loss = functional.cross_entropy(logits, moves) + functional.cross_entropy(scores, answers)
         trainer.learner.optimiser.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]

@@ -1,6 +1,7 @@
 """`xworld reproduce` and `xworld report`: what a user sees, and what is refused."""
 
 import re
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from results import make_result
 from xworld.cli.main import main
 from xworld.experiments.grid import Grid, Job
+from xworld.experiments.plan import Checks
 from xworld.experiments.result import RESULT
 
 
@@ -46,9 +48,29 @@ def test_a_damaged_result_is_told_and_left_alone(tmp_path: Path, capsys: pytest.
     assert main(["reproduce", *only]) == 1
     out = capsys.readouterr().out
     assert f"{path} is damaged" in out
-    assert "to do it anew: --redo-damaged" in out
+    assert "to set it aside and test anew: --redo-damaged" in out
     assert "jobs: 1 damaged" in out
     assert path.read_text() == "{}"
+
+
+def test_what_is_asked_for_goes_into_the_plan(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A folder that was begun with the defaults names every setting that differs."""
+    finish(tmp_path, Job("framework", "Standard", 0.0, 0))
+    asked = ["--sessions", "40", "--held-out-sessions", "30", "--twins", "20", "--frames", "5000000"]
+    assert main(["reproduce", *asked, "--folder", str(tmp_path), "--dry-run"]) == 2
+    assert "other settings, see sessions, held_out_sessions, twins, frames:" in capsys.readouterr().err
+    pace = ["--evaluate-every", "1000", "--test-sessions", "4", "--save-every", "1"]  # no result depends on it
+    assert main(["reproduce", *pace, "--folder", str(tmp_path), "--dry-run"]) == 0
+
+
+def test_every_option_is_explained_once(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["reproduce", "--help"])
+    told = " ".join(re.split(r"[\s│]+", capsys.readouterr().out))
+    for kind, explained in ((Grid, "Which models."), (Checks, "Seconds between two checkpoints of a job.")):
+        assert told.count(explained) == 1
+        for option in fields(kind):
+            assert re.search(rf"--{option.name.replace('_', '-')}[ ,]", told), option.name
 
 
 def test_a_report_elsewhere(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,11 +1,19 @@
-"""What is kept of sessions: where they led, and that questions make no difference to the way."""
+"""What is kept of sessions: where they led, and that neither questions nor the memory make a difference to the way."""
 
 import numpy as np
 import pytest
+import torch
+from torch import Tensor
 
 from scripted import Tourist, let_the_oracle_respond
-from xworld.evaluation.sessions import NOWHERE, begin_sessions, walk, without_questions
+from xworld.agent.model import Model
+from xworld.baselines.models import make_model
+from xworld.baselines.names import MODEL_NAMES
+from xworld.evaluation import sessions
+from xworld.evaluation.sessions import NOWHERE, Outcome, begin_sessions, walk, without_questions
+from xworld.learning.presets import FAST
 from xworld.teacher.settings import COMMAND_NAMES, TeacherSettings
+from xworld.world.catalogue import Catalogue
 
 SEEDS = range(300)
 
@@ -32,3 +40,44 @@ def test_a_trail_leads_to_the_target_and_ends_there(monkeypatch: pytest.MonkeyPa
         assert trail[steps - 1] == target
         assert target not in trail[: steps - 1]
         assert (trail[steps:] == NOWHERE).all()
+
+
+class Watched(Tourist):
+    """Remembers how many scenes it was shown at once."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.shown: list[int] = []
+
+    def act(self, tiles: Tensor, commands: Tensor) -> tuple[Tensor, Tensor]:
+        self.shown.append(len(tiles))
+        return super().act(tiles, commands)
+
+
+@pytest.mark.parametrize("rate", [0.0, 1.0])
+def test_a_model_is_shown_no_more_scenes_at_once_than_in_training(rate: float) -> None:
+    count, most = 1_100, FAST.worlds * FAST.steps // FAST.minibatches
+    model = Watched()
+    walk(model, begin_sessions(range(count), None, TeacherSettings(question_rate=rate)))
+    assert max(model.shown) <= most
+    assert sum(model.shown[: -(-count // most)]) == count  # the first step, in every session
+
+
+@pytest.mark.parametrize("name", MODEL_NAMES)
+def test_scenes_a_few_at_a_time_come_to_the_same(
+    name: str, catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    torch.manual_seed(0)
+    model = make_model(name, 105, torch.from_numpy(catalogue.atlas()), temperature=5.0)
+    together = _walk_at(12, model, catalogue, monkeypatch)
+    apart = _walk_at(5, model, catalogue, monkeypatch)
+    np.testing.assert_array_equal(apart.trail, together.trail)
+    np.testing.assert_array_equal(apart.arrived, together.arrived)
+    np.testing.assert_array_equal(apart.right, together.right)
+    np.testing.assert_array_equal(apart.asked, together.asked)
+    assert together.asked.sum() > 12
+
+
+def _walk_at(at_a_time: int, model: Model, catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch) -> Outcome:
+    monkeypatch.setattr(sessions, "AT_A_TIME", at_a_time)
+    return walk(model, begin_sessions(range(12), catalogue, TeacherSettings(map_size=(3, 3))))

@@ -11,6 +11,7 @@ from xworld.evaluation import TEST_SEED, search, zero_shot
 from xworld.evaluation.intervals import Rate
 from xworld.evaluation.search import find_sessions
 from xworld.evaluation.sessions import begin_sessions, walk
+from xworld.evaluation.starred import never_heard
 from xworld.evaluation.zero_shot import (
     ZeroShotError,
     evaluate_zero_shot,
@@ -19,7 +20,7 @@ from xworld.evaluation.zero_shot import (
     holdout_of,
     starred_commands,
 )
-from xworld.teacher.holdout import CONDITIONS, Holdout
+from xworld.teacher.holdout import CONDITIONS, Condition, Holdout
 from xworld.teacher.school import School
 from xworld.teacher.settings import COMMAND_NAMES, TeacherSettings
 from xworld.world.catalogue import Catalogue
@@ -57,6 +58,22 @@ def test_the_sessions_are_the_first_ones(condition: str, command: str, catalogue
     found = (TEST_SEED + np.flatnonzero(have_held_out_commands(passed, holdout))).tolist()
     assert seeds[: len(found)].tolist() == found
     assert held_out_seeds(holdout, 10, TEST_SEED, catalogue, settings).tolist() == seeds[:10].tolist()
+
+
+@pytest.mark.parametrize("condition", ["NC", "NWNav", "NWNavRec"])
+def test_what_counts_as_never_heard_is_never_said_in_training(condition: Condition, catalogue: Catalogue) -> None:
+    """And what does not count is: commands of *nav_obj under NC are those of training, about other objects."""
+    holdout = Holdout.draw(condition, catalogue, seed=3)
+    counted = never_heard(dict.fromkeys(COMMAND_NAMES), condition)
+    assert set(COMMAND_NAMES) - counted.keys() == ({"nav_obj"} if condition == "NC" else set())
+    for name in COMMAND_NAMES:
+        settings = TeacherSettings(commands=(name,))
+        training = School(20_000, catalogue, holdout, settings)
+        training.begin(range(20_000))
+        said = {command.tobytes() for command in training.commands}
+        seeds = held_out_seeds(holdout, 100, TEST_SEED, catalogue, settings)
+        starred = [command.tobytes() in said for command in begin_sessions(seeds, catalogue, settings).commands]
+        assert any(starred) == (name not in counted)
 
 
 def test_every_cell_has_its_sessions(catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,7 +18,7 @@ from xworld.learning.presets import FAST
 from xworld.learning.run_folder import RunFolder
 from xworld.teacher.settings import SettingsError
 
-JOBS = list(Grid(("framework", "san"), ("Standard",), seeds=(0, 1)).jobs())
+JOBS = Grid(("framework", "san"), ("Standard",), seeds=(0, 1)).jobs()
 
 
 @dataclass
@@ -107,7 +107,7 @@ def test_a_damaged_result_is_told_and_redone_only_on_demand(tmp_path: Path) -> N
     campaign = Campaign(tmp_path, JOBS, Plan())
     (fault,) = campaign.survey()
     assert str(path / RESULT) in fault
-    assert fault.endswith("to do it anew: --redo-damaged")
+    assert fault.endswith("to set it aside and test anew: --redo-damaged")
     go(campaign, engine := Puppet())
     assert JOBS[0].name not in engine.started
     assert campaign.states[JOBS[0]] is State.DAMAGED
@@ -117,9 +117,12 @@ def test_a_damaged_result_is_told_and_redone_only_on_demand(tmp_path: Path) -> N
     (path / RESULT).write_text("{")
     demanded = Campaign(tmp_path, JOBS, Plan(), redo_damaged=True)
     assert demanded.survey()[0].endswith("redone")
-    go(demanded, engine := Puppet())
+    _, lines = go(demanded, engine := Puppet())
     assert engine.started == [JOBS[0].name]
     assert demanded.states[JOBS[0]] is State.DONE
+    assert (path / "set-aside-1" / RESULT).read_text() == "{"
+    assert lines[0].startswith(f"{JOBS[0].name}: {path / RESULT} is damaged")
+    assert lines[0].endswith(f"; it is in {path / 'set-aside-1'} now")
 
 
 def test_one_that_fails_is_told_with_its_log_and_the_others_go_on(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from xworld.teacher.settings import SettingsError
 
 
 def test_the_default_grid_is_table_1_and_three_more_shares() -> None:
-    jobs = list(Grid().jobs())
+    jobs = Grid().jobs()
     cells = {(job.model, job.condition, job.share) for job in jobs}
     table = {(model, condition) for model, condition, share in cells if share in (0.0, 0.1)}
     assert table == {(model, "Standard") for model in TABLE_1A} | {
@@ -23,12 +23,12 @@ def test_the_default_grid_is_table_1_and_three_more_shares() -> None:
 
 
 def test_every_cell_comes_once_before_any_comes_twice() -> None:
-    jobs = list(Grid().jobs())
+    jobs = Grid().jobs()
     assert [job.seed for job in jobs] == sorted(job.seed for job in jobs)
 
 
 def test_all_cells() -> None:
-    jobs = list(Grid(shares=(), seeds=(7,), all_cells=True).jobs())
+    jobs = Grid(shares=(), seeds=(7,), all_cells=True).jobs()
     assert {(job.model, job.condition) for job in jobs} == {(m, c) for m in MODEL_NAMES for c in CONDITIONS}
 
 
@@ -39,12 +39,12 @@ def test_what_is_named_twice_is_done_once() -> None:
 
 def test_what_makes_no_sense_is_refused() -> None:
     with pytest.raises(SettingsError, match=r"--shares 1\.5: expected shares between 0 and 1"):
-        Grid(shares=(1.5,))
+        Grid(shares=(1.5,)).jobs()
     with pytest.raises(SettingsError, match="--seeds -1"):
-        Grid(seeds=(-1,))
+        Grid(seeds=(-1,)).jobs()
     with pytest.raises(SettingsError, match="at least one model"):
-        Grid(models=())
+        Grid(models=()).jobs()
     with pytest.raises(
         SettingsError, match="no job: san would be trained in Standard alone; for NC too, give --all-cells"
     ):
-        Grid(models=("san",), conditions=("NC",))
+        Grid(models=("san",), conditions=("NC",)).jobs()

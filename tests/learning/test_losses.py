@@ -10,6 +10,7 @@ from xworld.learning.losses import (
     advantages_and_returns,
     clipped_policy_loss,
     count_answers,
+    gate_loss,
     recognition_loss,
 )
 
@@ -89,3 +90,10 @@ def test_the_actor_critic_gradient_is_the_printed_one() -> None:
 def test_answers_are_counted_where_something_was_asked() -> None:
     scores = torch.tensor([[-torch.inf, 1.0, 2.0], [-torch.inf, 3.0, 2.0], [-torch.inf, 0.0, 1.0]])
     assert count_answers(scores, torch.tensor([2, 0, 1])).tolist() == [1, 2]
+
+
+def test_a_gate_that_is_shut_is_drawn_open_and_one_that_wavers_is_left() -> None:
+    logits = torch.tensor([[-9.0, 0.0, 4.0]], requires_grad=True)
+    gate_loss(logits).backward()  # type: ignore[no-untyped-call]
+    assert logits.grad is not None
+    assert logits.grad.tolist() == [[-6.0, 0.0, pytest.approx(8 / 3)]]

@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 import torch
 
+from states import copy_state
 from xworld.evaluation.meaning import are_held_out, read_meanings
 from xworld.learning.off_policy import ReplayLearner, draw_actions
 from xworld.learning.presets import FAST, PAPER, PRESETS, TINY, Recipe, as_json, from_json
 from xworld.learning.progress import Progress
 from xworld.learning.sealed_file import CheckpointError
 from xworld.learning.team import Team
-from xworld.learning.trainer import State, Trainer
+from xworld.learning.trainer import Trainer
 from xworld.teacher.school import School
 from xworld.teacher.settings import SettingsError, TeacherSettings
 
@@ -28,15 +29,6 @@ def train(recipe: Recipe, seed: int = 0, condition: str = "Standard") -> tuple[T
     while not trainer.finished:
         history.append(trainer.train_once())
     return trainer, history
-
-
-def copy(state: State) -> State:
-    tensors, arrays, record = state
-    return (
-        {name: tensor.clone() for name, tensor in tensors.items()},
-        {name: array.copy() for name, array in arrays.items()},
-        record,
-    )
 
 
 def same(one: Trainer, other: Trainer) -> bool:
@@ -89,7 +81,7 @@ def test_a_state_goes_on_as_if_never_broken_off(recipe: Recipe, rounds: int) -> 
     trainer = Trainer(recipe, "NWNav", 3)
     for _ in range(rounds):
         trainer.train_once()
-    state = copy(trainer.state())
+    state = copy_state(trainer.state())
     while not trainer.finished:
         trainer.train_once()
     other = Trainer(recipe, "NWNav", 3)
@@ -176,7 +168,7 @@ def test_it_learns_to_answer_what_it_is_asked_over_and_over() -> None:
     answers = torch.from_numpy(school.lessons["answer"].copy())
     asked = answers > 0
     for _ in range(80):
-        _, _, scores, _ = trainer.agent.respond(tiles, commands, questions)
+        _, _, scores, *_ = trainer.agent.respond(tiles, commands, questions)
         loss = torch.nn.functional.cross_entropy(scores[asked][:, 1:], answers[asked] - 1)
         optimiser.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
@@ -193,7 +185,7 @@ def test_questions_about_other_scenes() -> None:
         torch.from_numpy(array) for array in (school.tiles, school.commands, school.questions)
     )
     agent = trainer.agent
-    logits, values, scores, _ = agent.respond(tiles[:16], commands[:16], questions[16:], tiles[16:])
+    logits, values, scores, *_ = agent.respond(tiles[:16], commands[:16], questions[16:], tiles[16:])
     assert torch.allclose(logits, agent.act(tiles[:16], commands[:16])[0], atol=1e-5)
     assert torch.allclose(values, agent.act(tiles[:16], commands[:16])[1], atol=1e-5)
     assert torch.allclose(scores[:, 1:], agent.answer(tiles[16:], questions[16:])[:, 1:], atol=1e-3)

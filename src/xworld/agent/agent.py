@@ -21,6 +21,16 @@ class Explanation(Outcome):
     run: Run
 
 
+@dataclass(frozen=True)
+class Reading:
+    """What sentences come to by themselves."""
+
+    program: Program
+    intention: Tensor
+    """(sentences, 1024) Which features they are about, as questions."""
+    lexicon: Lexicon
+
+
 class Agent(AttentiveModel):
     """Understands commands and questions about what it sees.
 
@@ -47,14 +57,25 @@ class Agent(AttentiveModel):
 
     def attend(self, scene: Scene, sentences: Tensor, lexicon: Lexicon) -> Tensor:
         """(scenes, 169) Where sentences about scenes lead."""
+        return self.attend_with_gates(scene, sentences, lexicon)[0]
+
+    def attend_with_gates(self, scene: Scene, sentences: Tensor, lexicon: Lexicon) -> tuple[Tensor, Tensor]:
+        """The same, and what the gates are made of, (scenes, 3)."""
         sentences, which = distinct(sentences)
-        return self.compile(sentences, lexicon).run(scene, which).attention
+        program = self.compile(sentences, lexicon)
+        gate_logits = program.gate_logits if which is None else program.gate_logits.index_select(0, which)
+        return program.run(scene, which).attention, gate_logits
 
     @torch.no_grad()
-    def explain(self, tiles: Tensor, sentences: Tensor) -> Explanation:
+    def read(self, sentences: Tensor, lexicon: Lexicon | None = None) -> Reading:
+        """What sentences come to before anything is seen. It can be kept, and the lexicon for others."""
+        lexicon = lexicon or self.words.lexicon()
+        return Reading(self.compile(sentences, lexicon), self.intend(sentences, lexicon), lexicon)
+
+    @torch.no_grad()
+    def explain(self, tiles: Tensor, sentences: Tensor, reading: Reading | None = None) -> Explanation:
         """All that happens between a sentence and an action or an answer, for pictures of it."""
-        lexicon, scene = self.words.lexicon(), self.perceive(tiles)
-        program = self.compile(sentences, lexicon)
-        run = program.run(scene)
-        outcome = self._come_out(scene, run.attention, sentences, lexicon)
-        return Explanation(**vars(outcome), program=program, run=run)
+        reading, scene = reading or self.read(sentences), self.perceive(tiles)
+        run = reading.program.run(scene)
+        outcome = self._come_out(scene, run.attention, reading.intention, reading.lexicon)
+        return Explanation(**vars(outcome), program=reading.program, run=run)

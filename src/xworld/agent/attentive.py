@@ -38,6 +38,10 @@ class AttentiveModel(Model):
     def attend(self, scene: Scene, sentences: Tensor, lexicon: Lexicon) -> Tensor:
         """(scenes, 169) Where sentences about scenes lead."""
 
+    def attend_with_gates(self, scene: Scene, sentences: Tensor, lexicon: Lexicon) -> tuple[Tensor, Tensor | None]:
+        """The same, and for a model that has gates what they are made of, (scenes, 3)."""
+        return self.attend(scene, sentences, lexicon), None
+
     @property
     def blur_shape(self) -> torch.Size:
         """That of the words' embeddings."""
@@ -70,10 +74,10 @@ class AttentiveModel(Model):
         lexicon, count = self.words.lexicon(blur), len(tiles)
         scene = self.perceive(tiles if asked_about is None else torch.cat([tiles, asked_about]))
         scene = scene.twice() if asked_about is None else scene
-        attention = self.attend(scene, torch.cat([commands, questions]), lexicon)
+        attention, gate_logits = self.attend_with_gates(scene, torch.cat([commands, questions]), lexicon)
         logits, values = self.walk(scene[:count], attention[:count])
         scores = self.tell(scene[count:], attention[count:], questions, lexicon)
-        return Response(logits, values, scores, attention[:count])
+        return Response(logits, values, scores, attention[:count], gate_logits)
 
     def walk(self, scene: Scene, attention: Tensor) -> tuple[Tensor, Tensor]:
         """Action logits and values, given where to go."""
@@ -82,7 +86,14 @@ class AttentiveModel(Model):
 
     def tell(self, scene: Scene, attention: Tensor, questions: Tensor, lexicon: Lexicon) -> Tensor:
         """Scores of answers, given where to look."""
-        intention = self.recognition.intention(questions.long(), self.words, lexicon)
+        return self.name(scene, attention, self.intend(questions, lexicon), lexicon)
+
+    def intend(self, questions: Tensor, lexicon: Lexicon) -> Tensor:
+        """(questions, 1024) Which features questions are about."""
+        return self.recognition.intention(questions.long(), self.words, lexicon)
+
+    def name(self, scene: Scene, attention: Tensor, intention: Tensor, lexicon: Lexicon) -> Tensor:
+        """Scores of answers, given where to look and what for."""
         scores: Tensor = self.recognition(scene.gather_features(attention), intention, lexicon)
         return scores
 
@@ -90,17 +101,18 @@ class AttentiveModel(Model):
     def explain(self, tiles: Tensor, sentences: Tensor) -> Outcome:
         """What happens between a sentence and an action or an answer, for pictures of it."""
         lexicon, scene = self.words.lexicon(), self.perceive(tiles)
-        return self._come_out(scene, self.attend(scene, sentences, lexicon), sentences, lexicon)
+        attention = self.attend(scene, sentences, lexicon)
+        return self._come_out(scene, attention, self.intend(sentences, lexicon), lexicon)
 
-    def _come_out(self, scene: Scene, attention: Tensor, sentences: Tensor, lexicon: Lexicon) -> Outcome:
+    def _come_out(self, scene: Scene, attention: Tensor, intention: Tensor, lexicon: Lexicon) -> Outcome:
         policy, value = self.walk(scene, attention)
         return Outcome(
             attention=attention,
             environment_map=scene.environment_map(),
             policy=policy.softmax(dim=1),
             value=value,
-            answer=self.tell(scene, attention, sentences, lexicon).softmax(dim=1),
-            intention=self.recognition.intention(sentences.long(), self.words, lexicon),
+            answer=self.name(scene, attention, intention, lexicon).softmax(dim=1),
+            intention=intention,
         )
 
 

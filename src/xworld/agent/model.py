@@ -18,6 +18,8 @@ class Response(NamedTuple):
     """(scenes, words) of the answers."""
     attention: Tensor | None
     """(scenes, 169) Where the commands lead, for a model that attends to a place."""
+    gate_logits: Tensor | None
+    """(2 x scenes, 3) What the gates of commands and questions are made of, for a model that has gates."""
 
 
 class Model(nn.Module, ABC):

@@ -27,12 +27,17 @@ class Program:
 
     queries: Tensor
     """(sentences, 3, 1024) The masked embedding that each step grounds."""
-    gates: Tensor
-    """(sentences, 3) How much each step replaces what was attended before."""
+    gate_logits: Tensor
+    """(sentences, 3) What the gates are made of."""
     word_attention: Tensor
     """(sentences, 3, length)"""
     masks: Tensor
     """(sentences, 3, 1024)"""
+
+    @property
+    def gates(self) -> Tensor:
+        """(sentences, 3) How much each step replaces what was attended before."""
+        return self.gate_logits.sigmoid()
 
     def run(self, scene: Scene, which: Tensor | None = None) -> "Run":
         """Attend to scenes; `which` names the sentence of each scene, by default they go in pairs."""
@@ -88,18 +93,18 @@ class Programmer(nn.Module):
         contexts, state = self._read(sentences, lexicon)
         keys = functional.normalize(torch.tanh(self.attention_key(contexts)), dim=2)  # (sentences, length, 128)
         silent = sentences == 0
-        attentions, gates = [], []
+        attentions, gate_logits = [], []
         for _ in range(PROGRAM_STEPS):
             cosines = (keys @ functional.normalize(state, dim=1).unsqueeze(2)).squeeze(2)
             scores = (cosines * self.log_temperature.exp()).masked_fill(silent, torch.finfo(cosines.dtype).min)
             attentions.append(scores.softmax(dim=1))
-            gates.append(torch.sigmoid(self.gate(state)).squeeze(1))
+            gate_logits.append(self.gate(state).squeeze(1))
             state = self.programmer_rnn(_average(attentions[-1], contexts), state)
         attention = torch.stack(attentions, dim=1)  # (sentences, 3, length)
         spoken = attend_words(attention, sentences, len(lexicon.embeddings))
         masks = words.mask(spoken @ lexicon.functionality)
         queries = masks * (spoken @ lexicon.embeddings)
-        return Program(queries, torch.stack(gates, dim=1), attention, masks)
+        return Program(queries, torch.stack(gate_logits, dim=1), attention, masks)
 
     def _read(self, sentences: Tensor, lexicon: Lexicon) -> tuple[Tensor, Tensor]:
         """The context of every word, (sentences, length, 128), and the programmer's first state."""

@@ -24,6 +24,6 @@ class NoTransShare(Agent):
         self.answers = nn.Linear(WORD_EMBEDDING, words, bias=False)
         nn.init.normal_(self.answers.weight)  # as the table of words, so that nothing else differs
 
-    def tell(self, scene: Scene, attention: Tensor, questions: Tensor, lexicon: Lexicon) -> Tensor:
-        """Scores of answers, given where to look."""
-        return super().tell(scene, attention, questions, replace(lexicon, embeddings=self.answers.weight))
+    def name(self, scene: Scene, attention: Tensor, intention: Tensor, lexicon: Lexicon) -> Tensor:
+        """Scores of answers, given where to look and what for."""
+        return super().name(scene, attention, intention, replace(lexicon, embeddings=self.answers.weight))

@@ -159,5 +159,5 @@ class SAN(AttentiveModel):
         """Where each look goes, and what comes of the last."""
         lexicon, scene = self.words.lexicon(), self.perceive(tiles)
         maps = self.look(scene, sentences, lexicon)
-        outcome = self._come_out(scene, maps[-1], sentences, lexicon)
+        outcome = self._come_out(scene, maps[-1], self.intend(sentences, lexicon), lexicon)
         return Looks(**vars(outcome), looks=torch.stack(maps, dim=1))

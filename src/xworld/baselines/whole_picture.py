@@ -99,7 +99,7 @@ class WholePictureModel(Model):
         which = _count(tiles).repeat(2) if same else _count(sentences)
         understood = self.understand(images, which, sentences)
         logits, values = self._walk(understood[: len(tiles)])
-        return Response(logits, values, self._tell(understood[len(tiles) :]), attention=None)
+        return Response(logits, values, self._tell(understood[len(tiles) :]), attention=None, gate_logits=None)
 
     def _see(self, tiles: Tensor) -> Tensor:
         images: Tensor = self.picture(tiles, self.atlas)

@@ -20,7 +20,7 @@ _WORKS: dict[Work, str] = {"training": "training step", "acting": "acting alone"
 def bench_agent(console: Console, rounds: int, seconds: float) -> None:
     """Measure, print each round, and then a table of the medians."""
     device = choose_device()
-    console.print(f"the fast path on tile ids beside the dense reference on pixels, {describe_device(device)}")
+    console.print("the fast path on tile ids beside the dense reference on pixels")
     agent = load_agent()[0].to(device)
     samples = gather_samples(max(BATCHES), device)
     results = [

@@ -2,7 +2,7 @@
 
 import shlex
 from contextlib import closing
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -10,13 +10,11 @@ from rich.console import Console
 from rich.text import Text
 from tyro.conf import subcommand
 
-from xworld.baselines.names import MODEL_NAMES, ModelName
 from xworld.cli.grid_screen import GridScreen
 from xworld.experiments.campaign import Campaign, State
 from xworld.experiments.grid import Grid
-from xworld.experiments.plan import Plan
+from xworld.experiments.plan import Checks, Plan
 from xworld.learning.presets import FAST, PAPER, TINY, OnPolicyRecipe, ReplayRecipe
-from xworld.teacher.holdout import CONDITIONS, Condition
 
 if TYPE_CHECKING:  # torch takes a second to load, and other commands do without it
     from xworld.experiments.engine import Engine
@@ -40,16 +38,10 @@ class Reproduce:
         | Annotated[ReplayRecipe, subcommand("paper2017", default=PAPER, description="The paper to the letter.")]
     ) = FAST
     """How every model is trained, all equally long; for the settings of each, see `xworld reproduce fast --help`."""
-    models: tuple[ModelName, ...] = MODEL_NAMES
-    """Which models."""
-    conditions: tuple[Condition, ...] = CONDITIONS
-    """In which conditions; baselines other than simple_attention only in Standard, unless --all-cells."""
-    shares: tuple[float, ...] = (0.3, 0.5, 0.7)
-    """Shares of the words held out from the framework in NWNavRec, beyond the paper's 0.1."""
-    seeds: tuple[int, ...] = (0, 1, 2, 3)
-    """From which seeds."""
-    all_cells: bool = False
-    """Train every model in every condition; the paper does so with two of them."""
+    grid: Grid = Grid()
+    """Which jobs there are."""
+    checks: Checks = Checks()
+    """How every job is tested."""
     folder: Path = GRID_FOLDER
     """Where everything is kept; with Ray, on a disk that all its machines share."""
     device: Literal["auto", "cuda", "cpu"] = "auto"
@@ -58,28 +50,16 @@ class Reproduce:
     """On this machine, or on a Ray cluster: the one of RAY_ADDRESS, one that runs here, or else a new one."""
     at_once: int | None = None
     """Jobs at the same time, with Ray on each GPU; without it, as many as cores and memory allow."""
-    sessions: int = 10_000
-    """Test sessions of each agent, balanced over the types of command."""
-    held_out_sessions: int = 1_000
-    """Further ones of each type of command, with held-out commands alone."""
-    twins: int = 1_000
-    """Pairs of test sessions that differ in one noun, of each type of command."""
-    evaluate_every: int = 500_000
-    """Steps of the agent between two tests in the course of training."""
-    test_sessions: int = 1_000
-    """Sessions of such a test."""
-    save_every: float = 60.0
-    """Seconds between two checkpoints of a job."""
     redo_damaged: bool = False
-    """Do jobs anew whose result is damaged; without it they are reported and left alone."""
+    """Set damaged results and checkpoints aside and do anew what depends on them; without it they are reported, and
+    left alone with their jobs."""
     dry_run: bool = False
     """Only list the jobs and whether they are done."""
 
     def run(self) -> int:
         """Do all jobs that are not done, and write the report."""
-        grid = Grid(self.models, self.conditions, self.shares, self.seeds, self.all_cells)
-        plan = Plan(**{field.name: getattr(self, field.name) for field in fields(Plan)})
-        campaign = Campaign(self.folder, list(grid.jobs()), plan, self.redo_damaged)
+        plan = Plan(self.recipe, **asdict(self.checks))
+        campaign = Campaign(self.folder, self.grid.jobs(), plan, self.redo_damaged)
         console = Console(highlight=False)
         for fault in campaign.survey():
             _say(console, fault)

@@ -5,6 +5,7 @@ from dataclasses import asdict
 from typing import Any
 
 from xworld.evaluation.intervals import Rate
+from xworld.evaluation.starred import never_heard
 from xworld.evaluation.success import Report
 from xworld.teacher.holdout import Holdout
 
@@ -12,30 +13,31 @@ from xworld.teacher.holdout import Holdout
 def as_json(report: Report, holdout: Holdout | None = None) -> dict[str, Any]:
     """Rates and their intervals from 0 to 1, by name, and what was held out, if anything was.
 
-    Held-out commands have a star, and pairs of twins are told apart, both reached, or counted one by one. What was not
-    tested is left out.
+    Held-out commands have a star, and `*overall` is over those that training never contained. Pairs of twins are told
+    apart, both reached, or counted one by one. What was not tested is left out.
 
     >>> as_json(Report({"nav_obj": Rate(3, 4)}, {}, 1.0))["nav_obj"]["rate"]
     0.75
     """
+    holdout = holdout or Holdout("Standard")
     figures: dict[str, Any] = {
         name: {"rate": rate.value, "low": rate.low, "high": rate.high, "trials": rate.trials}
-        for name, rate in _all_rates(report).items()
+        for name, rate in _all_rates(report, holdout).items()
         if rate.trials
     }
     figures["path_efficiency"] = report.path_efficiency
-    if holdout is not None and holdout != Holdout("Standard"):
+    if holdout != Holdout("Standard"):
         figures["holdout"] = asdict(holdout)
     return figures
 
 
-def _all_rates(report: Report) -> dict[str, Rate]:
+def _all_rates(report: Report, holdout: Holdout) -> dict[str, Rate]:
     twins = report.twins
     return {
         "overall": report.overall,
         **report.success,
         **{f"*{name}": rate for name, rate in report.starred.items()},
-        "*overall": _sum(report.starred.values()),
+        "*overall": _sum(never_heard(report.starred, holdout.condition).values()),
         "recognition": report.overall_recognition,
         **report.recognition,
         **{f"twins_{name}": pairs.told_apart for name, pairs in twins.items()},

@@ -18,6 +18,8 @@ from xworld.world.cells import SIDE
 
 NOWHERE = -1
 """The cell of a session that is over."""
+AT_A_TIME = 512
+"""Scenes that a model is shown at once: a minibatch of training, so that who could be trained can be tested."""
 
 
 @dataclass(frozen=True)
@@ -87,6 +89,12 @@ def walk(agent: Model, school: School) -> Outcome:
 
 def respond(agent: Model, school: School, worlds: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The greedy action and the likeliest answer in some worlds; where questions are never asked, no word."""
+    parts = [_respond(agent, school, worlds[start : start + AT_A_TIME]) for start in range(0, len(worlds), AT_A_TIME)]
+    actions, answers = zip(*parts, strict=True)
+    return np.concatenate(actions), np.concatenate(answers)
+
+
+def _respond(agent: Model, school: School, worlds: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     device = agent.atlas.device
     tiles, commands, questions = (
         torch.from_numpy(array[worlds]).to(device) for array in (school.tiles, school.commands, school.questions)
@@ -94,7 +102,7 @@ def respond(agent: Model, school: School, worlds: NDArray[np.int64]) -> tuple[ND
     if school.settings.question_rate == 0:
         logits, _ = agent.act(tiles, commands)
         return logits.argmax(dim=1).cpu().numpy(), np.full(len(worlds), PADDING)
-    logits, _, scores, _ = agent.respond(tiles, commands, questions)
+    logits, _, scores, *_ = agent.respond(tiles, commands, questions)
     return logits.argmax(dim=1).cpu().numpy(), scores.argmax(dim=1).cpu().numpy()
 
 

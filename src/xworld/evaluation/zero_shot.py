@@ -77,7 +77,8 @@ def have_held_out_commands(school: School, holdout: Holdout) -> NDArray[np.bool_
 
     A command with one noun and nothing else cannot contain a combination. Where (object, colour) combinations are held
     out, `nav_obj` is held out if the object meant is of such a class and colour: "go to the apple", where that apple is
-    green and no command ever said "green apple".
+    green and no command ever said "green apple". The command itself is heard in training, of apples of other colours;
+    `starred.never_heard` tells such rows from the others.
     """
     held_out = are_held_out(read_meanings(school.commands, school.grammar), holdout, school.grammar)
     # Unstated in the paper: it prints a rate for *nav_obj under NC, but not of which sessions.

@@ -8,10 +8,11 @@ from enum import Enum
 from pathlib import Path
 from typing import Protocol
 
+from xworld.experiments.damage import set_aside_damaged
 from xworld.experiments.engine import JOB_LOG, Ending, Engine
 from xworld.experiments.grid import Job
 from xworld.experiments.plan import Plan, is_free, is_of_a_job, job_of, prepare, refuse_others
-from xworld.experiments.result import RESULT, Result, ResultError
+from xworld.experiments.result import Result, ResultError
 from xworld.learning.run_folder import RunFolder, RunFolderError
 from xworld.teacher.settings import SettingsError
 
@@ -66,7 +67,9 @@ class Campaign:
                 self.states[job] = State.DONE if self._is_done(job) else State.WAITING
             except ResultError as error:
                 self.states[job] = State.WAITING if self.redo_damaged else State.DAMAGED
-                faults.append(f"{error}; {'redone' if self.redo_damaged else 'to do it anew: --redo-damaged'}")
+                faults.append(
+                    f"{error}; {'redone' if self.redo_damaged else 'to set it aside and test anew: --redo-damaged'}"
+                )
             try:
                 if self.states[job] is State.WAITING and self.path(job).exists():
                     prepare(self.path(job), self.plan.settings(job))
@@ -141,18 +144,19 @@ class Campaign:
         prepare(path, self.plan.settings(job))
         if not is_free(path):
             self._leave_to_others(job)
-        elif self._can_be_kept(job):
+        elif self._is_done_by_now(job):
             self._finish(job, screen)
         else:
+            for line in set_aside_damaged(path) if self.redo_damaged else ():
+                screen.say(f"{job.name}: {line}")
             engine.start(path)
             self.states[job] = State.RUNNING
 
-    def _can_be_kept(self, job: Job) -> bool:
-        """Whether a result is there by now; a damaged one that is to be redone makes place."""
+    def _is_done_by_now(self, job: Job) -> bool:
+        """Whether a result is there that another process may have made; a damaged one is none."""
         try:
             return self._is_done(job)
         except ResultError:
-            (self.path(job) / RESULT).unlink()
             return False
 
     def _leave_to_others(self, job: Job) -> None:

@@ -29,4 +29,4 @@ def examine(
     if told_to_stop():
         return None
     twins = evaluate_twins(agent, plan.twins, settings=teacher)
-    return as_json(replace(report, starred=starred, twins=twins))
+    return as_json(replace(report, starred=starred, twins=twins), holdout)

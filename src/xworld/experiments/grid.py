@@ -1,6 +1,5 @@
 """The grid: which models are trained, in which conditions, with how much held out, from which seeds."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from xworld.baselines.names import MODEL_NAMES, ModelName
@@ -35,40 +34,50 @@ class Job:
 class Grid:
     """Which jobs there are; by default the paper's Table 1, and the framework with more and more words held out.
 
-    >>> len(list(Grid().jobs()))
+    >>> len(Grid().jobs())
     60
     >>> [job.name for job in Grid(("san",), ("Standard", "NC"), seeds=(0,), all_cells=True).jobs()]
     ['san-Standard-0-0', 'san-NC-0.1-0']
     """
 
     models: tuple[ModelName, ...] = MODEL_NAMES
+    """Which models."""
     conditions: tuple[Condition, ...] = CONDITIONS
+    """In which conditions; baselines other than simple_attention only in Standard, unless --all-cells."""
     shares: tuple[float, ...] = (0.3, 0.5, 0.7)
-    """Beyond the paper's tenth: of the framework in NWNavRec."""
+    """Shares of the words held out from the framework in NWNavRec, beyond the paper's 0.1."""
     seeds: tuple[int, ...] = (0, 1, 2, 3)
+    """From which seeds."""
     all_cells: bool = False
-    """Whether every model is trained in every condition."""
+    """Train every model in every condition; the paper does so with two of them."""
 
-    def __post_init__(self) -> None:
+    def jobs(self) -> list[Job]:
+        """Seed by seed, so that a grid which is half done has something in every cell.
+
+        What makes no sense is refused here, and not when a command line is parsed: the parser would box the error in.
+        """
+        self._refuse_nonsense()
+        jobs = [
+            Job(model, condition, share, seed)
+            for seed in dict.fromkeys(self.seeds)
+            for condition in dict.fromkeys(self.conditions)
+            for model in dict.fromkeys(self.models)
+            for share in self._shares(model, condition)
+        ]
+        if not jobs:
+            models, conditions = ", ".join(self.models), ", ".join(self.conditions)
+            raise SettingsError(
+                f"no job: {models} would be trained in Standard alone; for {conditions} too, give --all-cells"
+            )
+        return jobs
+
+    def _refuse_nonsense(self) -> None:
         if not (self.models and self.conditions and self.seeds):
             raise SettingsError("a grid needs at least one model, one condition and one seed")
         if odd := [share for share in self.shares if not 0 < share < 1]:
             raise SettingsError(f"--shares {odd[0]:g}: expected shares between 0 and 1, such as 0.3")
         if odd := [seed for seed in self.seeds if not 0 <= seed < 2**63]:
             raise SettingsError(f"--seeds {odd[0]}: expected whole numbers from 0 to 2**63 - 1")
-        if not any(self.jobs()):
-            models, conditions = ", ".join(self.models), ", ".join(self.conditions)
-            raise SettingsError(
-                f"no job: {models} would be trained in Standard alone; for {conditions} too, give --all-cells"
-            )
-
-    def jobs(self) -> Iterator[Job]:
-        """Seed by seed, so that a grid which is half done has something in every cell."""
-        for seed in dict.fromkeys(self.seeds):
-            for condition in dict.fromkeys(self.conditions):
-                for model in dict.fromkeys(self.models):
-                    for share in self._shares(model, condition):
-                        yield Job(model, condition, share, seed)
 
     def _shares(self, model: ModelName, condition: Condition) -> tuple[float, ...]:
         if condition == "Standard":

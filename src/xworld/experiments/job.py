@@ -10,6 +10,7 @@ from pathlib import Path
 import torch
 
 import xworld
+from xworld.experiments.damage import refuse_damaged
 from xworld.experiments.examination import examine
 from xworld.experiments.plan import PACE, Plan, job_of
 from xworld.experiments.result import RESULT, Result
@@ -32,9 +33,12 @@ def perform(path: Path, device_name: str, told_to_stop: Callable[[], bool]) -> b
         if (path / RESULT).exists():  # another process was quicker
             return True
         device = choose_device(device_name)
+        refuse_damaged(folder)
         run = _begin(folder, device)
         if not _train(run, told_to_stop):
             return False
+        if not folder.weights_path.exists():  # they were lost, or set aside as damaged: the state has them
+            run.save()
         begun = time.monotonic()
         evaluation = examine(folder.weights_path, run.trainer.holdout, Plan.of(folder.settings), device, told_to_stop)
         if evaluation is None:

@@ -16,8 +16,26 @@ _IMMATERIAL = {"xworld", *PACE}
 """Settings that may change from one start to the next: no result depends on them, and a job keeps its own."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class Checks:
+    """How every agent is tested, and how often it is tested and saved in the course of training."""
+
+    sessions: int = 10_000
+    """Test sessions of each agent, balanced over the types of command."""
+    held_out_sessions: int = 1_000
+    """Further ones of each type of command, with held-out commands alone."""
+    twins: int = 1_000
+    """Pairs of test sessions that differ in one noun, of each type of command."""
+    evaluate_every: int = 500_000
+    """Steps of the agent between two tests in the course of training."""
+    test_sessions: int = 1_000
+    """Sessions of such a test."""
+    save_every: float = 60.0
+    """Seconds between two checkpoints of a job."""
+
+
 @dataclass(frozen=True)
-class Plan:
+class Plan(Checks):
     """How every job is trained and tested: the same for all models, so that they compare.
 
     >>> Plan.of(Plan().settings(Job("san", "Standard", 0.0, 1))) == Plan()
@@ -26,18 +44,6 @@ class Plan:
 
     recipe: Recipe = FAST
     """How to train."""
-    sessions: int = 10_000
-    """Test sessions, balanced over the types of command."""
-    held_out_sessions: int = 1_000
-    """Test sessions of each type of command, all with commands that were held out."""
-    twins: int = 1_000
-    """Pairs of sessions that differ in one noun, of each type of command."""
-    evaluate_every: int = 500_000
-    """Steps of the agent between two tests in the course of training."""
-    test_sessions: int = 1_000
-    """Sessions of such a test."""
-    save_every: float = 60.0
-    """Seconds between two checkpoints."""
 
     def __post_init__(self) -> None:
         for name in ("sessions", "held_out_sessions", "twins", "test_sessions"):

@@ -7,8 +7,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from xworld.evaluation.starred import never_heard
 from xworld.experiments.grid import Job
 from xworld.learning.whole_file import write_whole
+from xworld.teacher.settings import COMMAND_NAMES
 
 RESULT = "result.json"
 _SEAL = "sha256"
@@ -59,9 +61,18 @@ class Result:
 
     def rate(self, name: str) -> float | None:
         """One of the rates of the evaluation, from 0 to 1; None where it was not measured."""
+        if name == "*overall":
+            return self._never_heard()
         figure = self.evaluation.get(name)
         value = figure.get("rate") if isinstance(figure, Mapping) else figure
         return float(value) if isinstance(value, int | float) else None
+
+    def _never_heard(self) -> float | None:
+        """Success over the starred rows that count, added up here: earlier versions wrote the sum of all of them."""
+        starred = {name: self.evaluation.get(f"*{name}") for name in COMMAND_NAMES}
+        rows = [row for row in never_heard(starred, self.job.condition).values() if row]
+        trials = sum(row["trials"] for row in rows)
+        return sum(row["rate"] * row["trials"] for row in rows) / trials if trials else None
 
 
 def read_all(folder: Path) -> tuple[list[Result], list[str]]:

@@ -48,6 +48,11 @@ def hindsight_loss(attention: Tensor, goals: Tensor) -> Tensor:
     return -((there + _LEAST_ATTENTION).log() * known).sum() / known.sum().clamp(min=1)
 
 
+def gate_loss(logits: Tensor) -> Tensor:
+    """Mean square of what gates are made of: one that is all but open or all but shut has stopped learning."""
+    return logits.square().mean()
+
+
 def count_answers(scores: Tensor, answers: Tensor) -> Tensor:
     """Two numbers: how many of the likeliest words are the right answers, and how many answers there are."""
     asked = answers > 0

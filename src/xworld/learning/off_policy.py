@@ -135,7 +135,7 @@ class ReplayLearner:
         """The surprise at each transition, the figures that `_LOSSES` names, and right answers of how many."""
         with torch.no_grad():
             _, following = self.target.act(next_tiles, next_commands)
-        logits, values, scores, _ = self.agent.respond(tiles, commands, questions, asked_about)
+        logits, values, scores, *_ = self.agent.respond(tiles, commands, questions, asked_about)
         surprise = (rewards + self.recipe.discount * (1 - ends) * following - values).detach()
         walking = actor_critic_loss(logits, values, actions, surprise)
         answering = len(answers) * recognition_loss(scores, answers)  # a sum over samples, as in walking

@@ -18,6 +18,7 @@ from xworld.learning.losses import (
     advantages_and_returns,
     clipped_policy_loss,
     count_answers,
+    gate_loss,
     hindsight_loss,
     recognition_loss,
 )
@@ -28,7 +29,7 @@ from xworld.learning.walker import Walker
 from xworld.teacher.school import School
 from xworld.teacher.settings import SettingsError
 
-_LOSSES = "policy", "value", "entropy", "recognition", "hindsight", "gradient_norm"
+_LOSSES = "policy", "value", "entropy", "recognition", "hindsight", "gates", "gradient_norm"
 _STABILISER = 1e-5
 """Epsilon of Adam: keeps its steps small where gradients are."""
 _TAKEN_IN = 1024
@@ -143,20 +144,24 @@ class OnPolicyLearner:
     def _learn(self, blur: Tensor, *tensors: Tensor) -> tuple[Tensor, Tensor]:
         """One step of the optimiser; returns the figures that `_LOSSES` names, and right answers of how many."""
         batch, recipe = Samples(*tensors), self.recipe
-        logits, values, scores, attention = self.agent.respond(batch.tiles, batch.commands, batch.questions, blur=blur)
+        logits, values, scores, attention, gate_logits = self.agent.respond(
+            batch.tiles, batch.commands, batch.questions, blur=blur
+        )
         policy = clipped_policy_loss(
             logits, values, batch.actions, batch.log_policy, batch.advantages, batch.returns, recipe.clip
         )
         recognition = recognition_loss(scores, batch.answers)
-        hindsight = values.new_zeros(()) if attention is None else hindsight_loss(attention, batch.goals)
+        nothing = values.new_zeros(())
+        hindsight = nothing if attention is None else hindsight_loss(attention, batch.goals)
+        gates = nothing if gate_logits is None else gate_loss(gate_logits)
         loss = policy.surrogate + policy.value - recipe.entropy * policy.entropy
-        loss = loss + recognition + recipe.hindsight * hindsight
+        loss = loss + recognition + recipe.hindsight * hindsight + recipe.gate_decay * gates
         self.optimiser.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         self.team.average_gradients(self.agent.parameters())
         norm = torch.nn.utils.clip_grad_norm_(self.agent.parameters(), recipe.gradient_norm)
         self.optimiser.step()
-        figures = policy.surrogate, policy.value, policy.entropy, recognition, hindsight, norm
+        figures = policy.surrogate, policy.value, policy.entropy, recognition, hindsight, gates, norm
         return torch.stack([figure.detach() for figure in figures]), count_answers(scores, batch.answers)
 
     def _finish_work(self) -> None:

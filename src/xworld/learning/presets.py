@@ -59,7 +59,7 @@ class Recipe(ABC):
 class OnPolicyRecipe(Recipe):
     """The agent walks in many worlds at once, then learns from what it has just seen."""
 
-    frames: int = 4_000_000
+    frames: int = 3_000_000
     """Steps of the agent, over all worlds, until training ends; rounded up to whole rounds."""
     steps: int = 16
     """Steps in every world between two rounds of learning."""
@@ -73,11 +73,13 @@ class OnPolicyRecipe(Recipe):
     """Weight of the policy's entropy in the loss."""
     hindsight: float = 1.0
     """Weight of learning, from having arrived, where the command had led."""
+    gate_decay: float = 0.01
+    """Weight of keeping what gates are made of small, so that none shuts for good."""
     gradient_norm: float = 1.0
     """Gradients are scaled down to this norm."""
     lowest_rate: float = 0.02
     """The learning rate falls linearly to this share of where it began."""
-    curriculum: float = 0.25
+    curriculum: float = 0.125
     """The part of training after which worlds are at full difficulty."""
     blur: float = 1.0
     """Standard deviation of the noise on words where their roles are read from them."""
@@ -91,7 +93,7 @@ class OnPolicyRecipe(Recipe):
         self._check("frames", "steps", "minibatches", least=1)
         super().__post_init__()
         self._check("clip", "gradient_norm", least=1e-12)
-        self._check("entropy", "hindsight", "blur", "spatial_deviation", "visual_gain", least=0)
+        self._check("entropy", "hindsight", "gate_decay", "blur", "spatial_deviation", "visual_gain", least=0)
         self._check("trace", "lowest_rate", "curriculum", least=0, most=1)
         if self.worlds * self.steps % self.minibatches:
             raise SettingsError(

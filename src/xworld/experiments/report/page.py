@@ -121,7 +121,9 @@ def _never_heard(cells: Cells, figures: list[str]) -> Iterator[str]:
     yield (
         "Success by type of command, %. The columns are the conditions of training; tests hold nothing out. In rows "
         "with a star, every command was held out of training, but for `*nav_obj` in NC: a single noun is no "
-        "combination, so there the object that is meant has a colour which no command named together with it."
+        "combination, so there the object that is meant has a colour which no command named together with it, while "
+        "the command itself is heard in training. So `*overall` leaves that row out in NC: it is over commands that "
+        "training never contained."
     )
     for model in IN_ALL_CONDITIONS:
         yield tables.table_1b(cells, model)

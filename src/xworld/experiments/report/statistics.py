@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import Enum
 
 _T_95 = (
     12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2.2281,
@@ -10,6 +11,17 @@ _T_95 = (
 )  # fmt: skip
 """97.5 % quantiles of Student's t with 1, 2, ... degrees of freedom."""
 _NORMAL_95 = 1.959964
+_ROUNDING = 0.05
+"""How far a figure that is printed with one decimal may be from what was measured."""
+
+
+class Side(Enum):
+    """Where an interval lies, seen from a figure."""
+
+    ABOVE = "above"
+    AROUND = "around"
+    """It holds the figure: nothing tells the two apart."""
+    BELOW = "below"
 
 
 @dataclass(frozen=True)
@@ -42,6 +54,22 @@ class Estimate:
     def high(self) -> float:
         """Its upper end."""
         return self.mean + (self.half or 0.0)
+
+    def side(self, figure: float) -> Side | None:
+        """On which side of a figure that is printed with one decimal the whole interval lies; None without one.
+
+        >>> Estimate.of([97.0, 98.0, 99.0, 98.0]).side(96.6), Estimate.of([97.0]).side(96.6)
+        (<Side.ABOVE: 'above'>, None)
+        """
+        if self.half is None:
+            return None
+        if self.low > figure + _ROUNDING:
+            return Side.ABOVE
+        return Side.BELOW if self.high < figure - _ROUNDING else Side.AROUND
+
+    def is_apart_from(self, other: "Estimate") -> bool:
+        """Whether the two intervals have nothing in common; where one has none, that is not known."""
+        return None not in (self.half, other.half) and (self.low > other.high or self.high < other.low)
 
     def __str__(self) -> str:
         return f"{self.mean:.1f}" if self.half is None else f"{self.mean:.1f} ± {self.half:.1f}"

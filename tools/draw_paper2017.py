@@ -1,0 +1,63 @@
+"""Draw the curves of `paper2017` in docs/fidelity.md from the logs of its runs in docs/curves.
+
+python tools/draw_paper2017.py
+"""
+
+import csv
+from pathlib import Path
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from xworld.experiments.report.style import THEMES, Theme, as_svg, label_ends, styled
+
+DOCS = Path(__file__).parents[1] / "docs"
+RUNS = {"1e-5": "10⁻⁵ (printed)", "1e-3": "10⁻³", "1e-2": "10⁻²"}
+"""Learning rates, as in the names of the logs and as people write them."""
+PANELS = {"answers": "right answers", "success": "success while it explores", "loss_recognition": "loss of answers"}
+STEPS_A_BATCH = 16
+SMOOTH = 6
+"""Rounds over which a curve is averaged; a round is 500 batches."""
+
+
+def read_log(rate: str) -> dict[str, np.ndarray]:
+    with (DOCS / "curves" / f"paper2017-{rate}.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    return {name: np.array([float(row[name] or "nan") for row in rows]) for name in ("frames", *PANELS)}
+
+
+def draw_panel(axes: Axes, column: str, logs: dict[str, dict[str, np.ndarray]], colours: dict[str, str]) -> None:
+    ends = {}
+    for rate, log in logs.items():
+        smooth = np.convolve(log[column], np.ones(SMOOTH) / SMOOTH, mode="valid")
+        axes.plot(log["frames"][SMOOTH - 1 :] / STEPS_A_BATCH / 1e3, smooth, color=colours[rate], linewidth=1.6)
+        ends[RUNS[rate]] = (float(smooth[-1]), colours[rate])
+    axes.set_title(PANELS[column])
+    axes.set_xlabel("batches, thousands")
+    axes.set_xlim(left=0)
+    axes.set_ylim(bottom=0)
+    if column == list(PANELS)[-1]:
+        low, high = axes.get_ylim()
+        label_ends(axes, ends, gap=0.09 * (high - low))
+
+
+def draw(theme: Theme) -> bytes:
+    hues = (theme.models["framework"], theme.models["simple_attention"], theme.models["no_trans_share"])
+    colours = dict(zip(RUNS, hues, strict=True))
+    logs = {rate: read_log(rate) for rate in RUNS}
+    with styled(theme):
+        figure = Figure(figsize=(10.5, 2.8))
+        panels = figure.subplots(1, len(PANELS), gridspec_kw={"wspace": 0.3})
+        for axes, column in zip(panels, PANELS, strict=True):
+            draw_panel(axes, column, logs, colours)
+        return as_svg(figure)
+
+
+def main() -> None:
+    for theme in THEMES:
+        (DOCS / "images" / f"paper2017-{theme.name}.svg").write_bytes(draw(theme))
+
+
+if __name__ == "__main__":
+    main()
