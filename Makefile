@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup train reproduce test check format bench play sprites lock clean
+.PHONY: help setup train reproduce test check format bench play demo sprites lock clean
 
 help:  ## Show what can be made
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -44,6 +44,9 @@ bench: $(INSTALLED)  ## Measure speed: the world beside MiniGrid, the agent besi
 
 play: $(INSTALLED)  ## Take the agent's place in the terminal
 	$(BIN)/xworld play
+
+demo: $(INSTALLED)  ## Meet the agent on a page in the browser (ARGS="--port 0 --no-browser")
+	$(BIN)/xworld demo $(ARGS)
 
 sprites: $(INSTALLED)  ## Draw the pictures anew from the SVG files
 	$(BIN)/python tools/draw_sprites.py

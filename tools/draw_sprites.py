@@ -1,4 +1,4 @@
-"""Rasterise the built-in drawings: each SVG of the pack becomes the PNG beside it, and all of them the contact sheet.
+"""Rasterise the drawings: each SVG becomes the PNG beside it, and those of the built-in pack the contact sheet.
 
 python tools/draw_sprites.py            # draw everything
 python tools/draw_sprites.py --check    # fail if a PNG is not what its SVG gives
@@ -14,6 +14,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 ROOT = Path(__file__).parents[1]
 PACK = ROOT / "src/xworld/world/sprites"
+NEW_THINGS = ROOT / "src/xworld/bench/icons"  # in no pack: agents are taught their names
 SHEET = ROOT / "docs/images/catalogue.png"
 SIZE = 96  # a multiple of the 12 px cell, so that shrinking averages whole blocks
 LARGE, SMALL, COLUMNS = 64, 12, 12
@@ -52,7 +53,8 @@ def main() -> int:
     parser.add_argument("--only", help="draw only the files whose path holds this text, with a sheet of their own")
     parser.add_argument("--sheet", type=Path, default=SHEET)
     arguments = parser.parse_args()
-    drawings = {svg: rasterise(svg) for svg in PACK.rglob("*.svg") if (arguments.only or "") in str(svg)}
+    files = [*PACK.rglob("*.svg"), *NEW_THINGS.glob("*.svg")]
+    drawings = {svg: rasterise(svg) for svg in files if (arguments.only or "") in str(svg)}
     if arguments.check:
         stale = [svg for svg, png in drawings.items() if svg.with_suffix(".png").read_bytes() != png]
         print(
@@ -63,7 +65,8 @@ def main() -> int:
     for svg, png in drawings.items():
         svg.with_suffix(".png").write_bytes(png)
     arguments.sheet.parent.mkdir(parents=True, exist_ok=True)
-    contact_sheet(drawings).save(arguments.sheet, optimize=True)
+    shown = drawings if arguments.only else {svg: png for svg, png in drawings.items() if svg.is_relative_to(PACK)}
+    contact_sheet(shown).save(arguments.sheet, optimize=True)
     return 0
 
 

@@ -46,6 +46,11 @@ def test_nonsense_is_refused_in_one_line(what: str, options: list[str], capsys: 
     assert error.count("\n") == 1
 
 
+def test_no_sessions_are_refused_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", "teach", "--sessions", "0"]) == 2
+    assert capsys.readouterr().err == "xworld: --sessions 0: expected at least one\n"
+
+
 def test_the_command_line_starts_without_torch() -> None:
     code = "import sys, xworld.cli.main; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

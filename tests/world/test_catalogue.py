@@ -10,6 +10,7 @@ from golden import paper
 from xworld.envs.observation import Observer
 from xworld.teacher.school import School
 from xworld.world.catalogue import COLOURS, Catalogue
+from xworld.world.pack import PackError
 from xworld.world.state import AGENT, FIRST_OBJECT, FLOOR, OUTSIDE, WALL
 
 LEAST_DIFFERENCE = 12.0
@@ -94,3 +95,41 @@ def test_pixels_are_the_tiles_put_together_slowly(catalogue: Catalogue) -> None:
         rows = [np.concatenate([atlas[tile] for tile in row], axis=1) for row in school.tiles[world]]
         assert np.array_equal(painted[world], np.concatenate(rows, axis=0))
     assert {OUTSIDE, FLOOR, WALL, AGENT} <= set(school.tiles.flat)
+
+
+def test_a_class_more_stands_at_the_end_and_leaves_all_else_as_it_was(catalogue: Catalogue) -> None:
+    pictures = np.random.default_rng(0).integers(256, size=(2, 96, 96, 4), dtype=np.uint8)
+    pictures[0, ..., 3], pictures[1, ..., 3] = 255, 0
+    wider = catalogue.with_class("aardvark", pictures, "red")
+    assert wider.classes == (*catalogue.classes, "aardvark")
+    assert wider.added_classes == ("aardvark",)
+    assert wider.tiles == catalogue.tiles + 2
+    assert [wider.describe_tile(tile) for tile in range(118)] == [catalogue.describe_tile(tile) for tile in range(118)]
+    assert wider.describe_tile(118) == wider.describe_tile(119) == "red aardvark"
+    assert wider.instances.first.tolist() == [*catalogue.instances.first, 116]
+    assert set(wider.named_pairs) - set(catalogue.named_pairs) == {(COLOURS.index("red"), 40)}
+    for ours, theirs in ((wider.icons, catalogue.icons), (wider.atlas(), catalogue.atlas())):
+        assert np.array_equal(ours[:118], theirs)
+        assert np.array_equal(ours[119], theirs[FLOOR]), "what is transparent shows the floor"
+    assert np.array_equal(wider.icons[118], pictures[0, ..., :3])
+    assert np.array_equal(wider.atlas(), np.rint(wider.icons.reshape(120, 12, 8, 12, 8, 3).mean(axis=(2, 4))))
+
+
+def test_classes_one_after_the_other_do_not_each_keep_all_pictures(catalogue: Catalogue) -> None:
+    picture = np.full((96, 96, 4), 255, np.uint8)
+    one = catalogue.with_class("aardvark", picture)
+    two = one.with_class("zebra", picture)
+    assert len(two.atlas()) == 120
+    assert "icons" not in vars(one)
+    assert "icons" not in vars(two)
+
+
+def test_classes_that_cannot_be_added_are_refused(catalogue: Catalogue) -> None:
+    picture = np.zeros((96, 96, 4), np.uint8)
+    with pytest.raises(PackError, match="a class 'apple' already"):
+        catalogue.with_class("apple", picture)
+    with pytest.raises(PackError, match="no colour 'purple'"):
+        catalogue.with_class("zebra", picture, "purple")
+    for wrong in (picture[:12], picture[..., :3], picture.astype(float), picture[None][:0], picture[0]):
+        with pytest.raises(PackError, match=r"expected \(icons, 96, 96, 4\)"):
+            catalogue.with_class("zebra", wrong)

@@ -59,23 +59,26 @@ class Evaluate:
         from xworld.evaluation.twins import evaluate_twins
         from xworld.evaluation.zero_shot import evaluate_zero_shot, holdout_of
         from xworld.learning.bundled import BUNDLED, load_agent
-        from xworld.world.catalogue import Catalogue
+        from xworld.teaching.questions import worlds_with
+        from xworld.teaching.taught_file import load_catalogue
 
         file = find_agent(self.agent, BUNDLED)
-        agent, provenance = load_agent(file)
-        holdout = holdout_of(provenance, Catalogue.load())
-        settings = teacher_of(provenance) if self.own_worlds else None
+        catalogue = load_catalogue(file)
+        agent, provenance = load_agent(file, catalogue)
+        holdout = holdout_of(provenance, catalogue)
+        settings = teacher_of(provenance) if self.own_worlds else worlds_with(catalogue)
         console = Console(highlight=False)
-        console.print(f"{'the agent of the package' if file in BUNDLED.values() else file}: {_origin(provenance)}")
+        title = "the agent of the package" if file in BUNDLED.values() else file
+        console.print(f"{title}: {_origin(provenance, catalogue.added_classes)}")
         if holdout != Holdout("Standard"):
             console.print(str(holdout))
         begun = time.perf_counter()
         device = choose_device()
         agent, few = agent.to(device), max(1, self.sessions // _TO_THE_POINT)
         report = replace(
-            evaluate(agent, self.sessions, self.seed, settings=settings),
-            starred=evaluate_zero_shot(agent, holdout, few, self.seed, settings=settings),
-            twins=evaluate_twins(agent, few, self.seed, settings=settings) if self.twins else {},
+            evaluate(agent, self.sessions, self.seed, catalogue, settings),
+            starred=evaluate_zero_shot(agent, holdout, few, self.seed, catalogue, settings),
+            twins=evaluate_twins(agent, few, self.seed, catalogue, settings) if self.twins else {},
         )
         _show(report, console)
         took = time.perf_counter() - begun
@@ -149,7 +152,8 @@ def _cells(rate: Rate) -> tuple[str, str, str]:
     return f"{rate.trials:,}", f"{100 * rate.value:.2f}", f"{100 * rate.low:.2f} to {100 * rate.high:.2f}"
 
 
-def _origin(provenance: dict[str, object]) -> str:
-    return ", ".join(
+def _origin(provenance: dict[str, object], taught: tuple[str, ...]) -> str:
+    known = [
         f"{key} {provenance[key]}" for key in ("model", "condition", "seed", "frames", "hardware") if key in provenance
-    )
+    ]
+    return ", ".join([*known, *(f"taught {word!r}" for word in taught)])

@@ -8,12 +8,14 @@ import tyro
 from tyro.conf import CascadeSubcommandArgs, OmitArgPrefixes, OmitSubcommandPrefixes, subcommand
 
 from xworld.cli.bench import Bench
+from xworld.cli.demo import Demo
 from xworld.cli.evaluate import Evaluate
 from xworld.cli.figures import Figures
 from xworld.cli.play import Play
 from xworld.cli.report import Report
 from xworld.cli.reproduce import Reproduce
 from xworld.cli.sentences import Sentences
+from xworld.cli.teach import Teach
 from xworld.cli.train import Train
 
 Command: TypeAlias = (
@@ -24,6 +26,8 @@ Command: TypeAlias = (
     | Annotated[OmitArgPrefixes[OmitSubcommandPrefixes[CascadeSubcommandArgs[Reproduce]]], subcommand("reproduce")]
     | Annotated[Report, subcommand("report")]
     | Annotated[Figures, subcommand("figures")]
+    | Annotated[Demo, subcommand("demo")]
+    | Annotated[Teach, subcommand("teach")]
     | Annotated[Bench, subcommand("bench")]
 )
 

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from xworld.teacher.holdout import Holdout
 from xworld.teacher.school import School
 from xworld.teacher.settings import TeacherSettings
 from xworld.world.catalogue import Catalogue
@@ -20,15 +21,22 @@ Wanted = Callable[[School], NDArray[np.bool_]]
 
 
 def find_sessions(
-    wanted: Wanted, count: int, seed: int, catalogue: Catalogue | None, settings: TeacherSettings
+    wanted: Wanted,
+    count: int,
+    seed: int,
+    catalogue: Catalogue | None,
+    settings: TeacherSettings,
+    holdout: Holdout | None = None,
 ) -> NDArray[np.uint64]:
     """The first seeds from `seed` on whose sessions are wanted: so many, or fewer if they are too rare.
+
+    Nothing is held out unless a hold-out is given; then the sessions are those that begin under it.
 
     >>> three_objects = lambda school: school.worlds["objects"] == 3
     >>> find_sessions(three_objects, 4, 0, None, TeacherSettings())
     array([1, 4, 6, 7], dtype=uint64)
     """
-    school = School(_BATCH, catalogue, settings=settings)
+    school = School(_BATCH, catalogue, holdout, settings)
     found: list[int] = []
     for first in range(seed, seed + RAREST * count, _BATCH):
         school.begin(range(first, first + _BATCH))

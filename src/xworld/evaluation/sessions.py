@@ -9,6 +9,7 @@ import torch
 from numpy.typing import NDArray
 
 from xworld.agent.model import Model
+from xworld.teacher.holdout import Holdout
 from xworld.teacher.oracle import shortest_paths
 from xworld.teacher.school import School
 from xworld.teacher.settings import QUESTION_NAMES, TeacherSettings
@@ -43,15 +44,17 @@ class Outcome:
         return np.array(np.count_nonzero(self.trail != NOWHERE, axis=1), np.int64)
 
 
-def begin_sessions(seeds: Iterable[Any], catalogue: Catalogue | None, settings: TeacherSettings) -> School:
-    """A school with one world for each seed, its session begun; nothing is held out.
+def begin_sessions(
+    seeds: Iterable[Any], catalogue: Catalogue | None, settings: TeacherSettings, holdout: Holdout | None = None
+) -> School:
+    """A school with one world for each seed, its session begun; nothing is held out unless a hold-out is given.
 
     >>> school = begin_sessions([7, 9], None, TeacherSettings(commands=("nav_obj",)))
     >>> len(school)
     2
     """
     chosen = list(seeds)
-    school = School(len(chosen), catalogue, settings=settings)
+    school = School(len(chosen), catalogue, holdout, settings)
     school.begin(chosen)
     return school
 
@@ -65,8 +68,11 @@ def without_questions(settings: TeacherSettings, command: str) -> TeacherSetting
 
 
 @torch.no_grad()
-def walk(agent: Model, school: School) -> Outcome:
-    """Lead all sessions of a school to their end at once. One that has ended is asked nothing more."""
+def walk(agent: Model, school: School, uncounted: int = PADDING) -> Outcome:
+    """Lead all sessions of a school to their end at once. One that has ended is asked nothing more.
+
+    Questions to which the word of the number `uncounted` is the answer do not count.
+    """
     sessions = len(school)
     shortest, trail = shortest_paths(school), []
     going, arrived = np.ones(sessions, np.bool_), np.zeros(sessions, np.bool_)
@@ -77,7 +83,7 @@ def walk(agent: Model, school: School) -> Outcome:
         asking = np.ones_like(going) if agent.atlas.is_cuda else going
         actions[asking], answers[asking] = respond(agent, school, np.flatnonzero(asking))
         kinds = school.lessons["question_type"]
-        counted = going & (kinds >= 0)
+        counted = going & (kinds >= 0) & (school.lessons["answer"] != uncounted)
         asked += np.bincount(kinds[counted], minlength=len(asked))
         right += np.bincount(kinds[counted & (answers == school.lessons["answer"])], minlength=len(right))
         _, reached, late = school.step(actions, autoreset=False)

@@ -60,10 +60,15 @@ def evaluate(
         name: walk(agent, begin_sessions(range(seed, seed + each), catalogue, replace(settings, commands=(name,))))
         for name in settings.commands
     }
+    return report_on(outcomes, settings)
+
+
+def report_on(outcomes: Mapping[str, Outcome], settings: TeacherSettings) -> Report:
+    """What came of sessions, by the type of their command."""
     answers = _count_answers(list(outcomes.values()))
     ways = [(outcome.shortest[outcome.arrived], outcome.steps[outcome.arrived]) for outcome in outcomes.values()]
     return Report(
-        success={name: Rate(int(outcome.arrived.sum()), each) for name, outcome in outcomes.items()},
+        success={name: Rate(int(outcome.arrived.sum()), len(outcome.arrived)) for name, outcome in outcomes.items()},
         recognition={name: answers[name] for name in settings.questions},
         path_efficiency=int(sum(shortest.sum() for shortest, _ in ways))
         / max(1, int(sum(taken.sum() for _, taken in ways))),

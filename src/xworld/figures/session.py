@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from xworld.agent.agent import Agent
+from xworld.agent.agent import Agent, Reading
 from xworld.evaluation.sessions import begin_sessions
 from xworld.teacher.oracle import shortest_paths
 from xworld.teacher.school import School
@@ -130,9 +130,19 @@ def look(agent: Agent, school: School, world: int = 0) -> Moment:
     )
 
 
-def think(agent: Agent, view: NDArray[np.int16], sentence: NDArray[np.int16], vocabulary: Vocabulary) -> Thought:
-    """What one sentence about one view leads to."""
-    explained = agent.explain(torch.from_numpy(view[None]), torch.from_numpy(sentence[None]))
+def think(
+    agent: Agent,
+    view: NDArray[np.int16],
+    sentence: NDArray[np.int16],
+    vocabulary: Vocabulary,
+    answers: int = 3,
+    reading: Reading | None = None,
+) -> Thought:
+    """What one sentence about one view leads to; so many of the likeliest answers are told.
+
+    Who has read the sentence before may pass what came of it.
+    """
+    explained = agent.explain(torch.from_numpy(view[None]), torch.from_numpy(sentence[None]), reading)
     words = vocabulary.decode(sentence)
     program, run = explained.program, explained.run
     found, moved, kept = (maps[0].view(-1, VIEW, VIEW).numpy() for maps in (run.found, run.moved, run.kept))
@@ -146,7 +156,7 @@ def think(agent: Agent, view: NDArray[np.int16], sentence: NDArray[np.int16], vo
         environment=explained.environment_map[0].view(VIEW, VIEW).numpy(),
         policy=explained.policy[0].numpy(),
         value=float(explained.value[0]),
-        answers=_likeliest(explained.answer[0], vocabulary.words),
+        answers=_likeliest(explained.answer[0], vocabulary.words, answers),
     )
 
 
@@ -177,6 +187,6 @@ def on_the_map(view: Map, agent: Cell) -> Map:
     return view[top : top + SIDE, left : left + SIDE]
 
 
-def _likeliest(answer: torch.Tensor, words: Sequence[str], count: int = 3) -> tuple[tuple[str, float], ...]:
+def _likeliest(answer: torch.Tensor, words: Sequence[str], count: int) -> tuple[tuple[str, float], ...]:
     best = answer.topk(count)
     return tuple((words[word], float(share)) for share, word in zip(best.values, best.indices.tolist(), strict=True))

@@ -1,15 +1,16 @@
 """What there is in the world: classes of objects, their instances and colours, and the picture of each tile."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
+from PIL import Image
 
 from xworld.world.layout import Instances
-from xworld.world.pack import ICON_PIXELS, Pack, PackError, load_pack, read_picture
+from xworld.world.pack import ICON_PIXELS, Pack, PackError, lay_on, load_pack, read_picture
 from xworld.world.state import AGENT, FIRST_OBJECT, FLOOR, OUTSIDE, WALL
 from xworld.world.view import CELL_PIXELS
 
@@ -23,6 +24,8 @@ _MOST_TILES = np.iinfo(np.int16).max
 class Catalogue:
     """Classes in alphabetical order, and their instances in the order of the tile ids.
 
+    Classes that are added later stand behind them, so that what there was keeps its numbers.
+
     >>> catalogue = Catalogue.load()
     >>> len(catalogue.classes), len(catalogue.instance_class), len(catalogue.named_pairs)
     (40, 114, 62)
@@ -34,6 +37,8 @@ class Catalogue:
     instance_class: tuple[int, ...]
     instance_colour: tuple[int, ...]
     pack: Pack = field(compare=False, repr=False)
+    addition: "Addition | None" = field(default=None, compare=False, repr=False)
+    """The last class, where it is none of the pack."""
 
     @classmethod
     def load(cls, folder: str | Path | None = None) -> "Catalogue":
@@ -49,10 +54,41 @@ class Catalogue:
             pack=pack,
         )
 
+    def with_class(self, name: str, pictures: NDArray[np.uint8], colour: str = "") -> "Catalogue":
+        """This catalogue and one class more, at the end: (96, 96, 4) or (icons, 96, 96, 4) pictures of its instances.
+
+        What is transparent shows the floor. Pictures of the others are not copied.
+
+        >>> catalogue = Catalogue.load().with_class("zebra", np.full((96, 96, 4), 255, np.uint8))
+        >>> catalogue.classes[-2:], catalogue.describe_tile(catalogue.tiles - 1)
+        (('watermelon', 'zebra'), 'zebra')
+        """
+        icons = pictures[None] if pictures.ndim == 3 else pictures
+        if icons.shape != (len(icons), ICON_PIXELS, ICON_PIXELS, 4) or not len(icons) or icons.dtype != np.uint8:
+            raise PackError(f"pictures of {icons.dtype}, shape {icons.shape}: expected (icons, 96, 96, 4) bytes, RGBA")
+        if name in self.classes:
+            raise PackError(f"there is a class {name!r} already")
+        if colour and colour not in COLOURS:
+            raise PackError(f"no colour {colour!r}; there are {', '.join(COLOURS)}, or none: ''")
+        if self.tiles + len(icons) > _MOST_TILES:
+            raise PackError(f"{self.tiles} tiles and {len(icons)} more are too many; there is room for {_MOST_TILES}")
+        return replace(
+            self,
+            classes=(*self.classes, name),
+            instance_class=self.instance_class + (len(self.classes),) * len(icons),
+            instance_colour=self.instance_colour + (_colour_index(colour),) * len(icons),
+            addition=Addition(self, icons),
+        )
+
     @property
     def tiles(self) -> int:
         """How many tile ids there are: the outside, floor, wall, agent and every instance."""
         return FIRST_OBJECT + len(self.instance_class)
+
+    @property
+    def added_classes(self) -> tuple[str, ...]:
+        """The classes that are none of the pack."""
+        return () if self.addition is None else (*self.addition.base.added_classes, self.classes[-1])
 
     @cached_property
     def named_pairs(self) -> tuple[tuple[int, int], ...]:
@@ -71,6 +107,8 @@ class Catalogue:
     @cached_property
     def icons(self) -> NDArray[np.uint8]:
         """(tiles, 96, 96, 3) The picture of every tile, large."""
+        if self.addition is not None:
+            return np.concatenate([self.addition.base.icons, self.addition.on_floor()])
         pictures = np.zeros((self.tiles, ICON_PIXELS, ICON_PIXELS, 3), np.uint8)
         floor = read_picture(self.pack.floor)
         pictures[FLOOR] = floor
@@ -84,9 +122,9 @@ class Catalogue:
         """(tiles, pixels, pixels, 3) The picture of every tile at a size that divides 96: block averages."""
         if pixels < 1 or ICON_PIXELS % pixels:
             raise ValueError(f"a tile of {pixels} pixels: the size must divide {ICON_PIXELS}, such as 6, 8, 12, 24, 48")
-        block = ICON_PIXELS // pixels
-        blocks = self.icons.reshape(self.tiles, pixels, block, pixels, block, 3)
-        return cast("NDArray[np.uint8]", np.rint(blocks.mean(axis=(2, 4))).astype(np.uint8))
+        if self.addition is not None:
+            return np.concatenate([self.addition.base.atlas(pixels), _shrink(self.addition.on_floor(), pixels)])
+        return _shrink(self.icons, pixels)
 
     def describe_tile(self, tile: int) -> str:
         """What a tile shows, in words."""
@@ -95,6 +133,31 @@ class Catalogue:
         colour = self.instance_colour[tile - FIRST_OBJECT]
         name = self.classes[self.instance_class[tile - FIRST_OBJECT]]
         return f"{COLOURS[colour]} {name}" if colour >= 0 else name
+
+
+@dataclass(frozen=True, eq=False)
+class Addition:
+    """What a catalogue has more than another: one class, its instances as (icons, 96, 96, 4) pictures."""
+
+    base: Catalogue
+    pictures: NDArray[np.uint8]
+
+    def on_floor(self) -> NDArray[np.uint8]:
+        """(icons, 96, 96, 3) The pictures as they lie on the floor."""
+        floor = self._pack_catalogue.icons[FLOOR]
+        return np.stack([lay_on(floor, Image.fromarray(picture)) for picture in self.pictures])
+
+    @property
+    def _pack_catalogue(self) -> Catalogue:
+        """The catalogue without any addition: each of those between would keep large pictures of all there is."""
+        return self.base if self.base.addition is None else self.base.addition._pack_catalogue
+
+
+def _shrink(icons: NDArray[np.uint8], pixels: int) -> NDArray[np.uint8]:
+    """(icons, pixels, pixels, 3) Block averages."""
+    block = ICON_PIXELS // pixels
+    blocks = icons.reshape(len(icons), pixels, block, pixels, block, 3)
+    return cast("NDArray[np.uint8]", np.rint(blocks.mean(axis=(2, 4))).astype(np.uint8))
 
 
 def _colour_index(colour: str) -> int:

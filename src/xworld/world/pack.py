@@ -82,8 +82,13 @@ def read_picture(path: Path, background: NDArray[np.uint8] | None = None) -> NDA
             picture = file.convert("RGBA").resize((ICON_PIXELS, ICON_PIXELS), Image.Resampling.LANCZOS)
     except (UnidentifiedImageError, OSError, SyntaxError, Image.DecompressionBombError) as error:
         raise PackError(f"{path} is not a picture that can be read: {error}") from error
-    behind = Image.new("RGBA", picture.size, "white") if background is None else Image.fromarray(background)
-    return np.asarray(Image.alpha_composite(behind.convert("RGBA"), picture).convert("RGB"))
+    return lay_on(np.full((ICON_PIXELS, ICON_PIXELS, 3), 255, np.uint8) if background is None else background, picture)
+
+
+def lay_on(background: NDArray[np.uint8], picture: Image.Image) -> NDArray[np.uint8]:
+    """(96, 96, 3) A picture with transparent parts, in which the background shows."""
+    behind = Image.fromarray(background).convert("RGBA")
+    return np.asarray(Image.alpha_composite(behind, picture).convert("RGB"))
 
 
 def _pictures(folder: Path) -> list[Path]:

@@ -1,0 +1,154 @@
+"""`xworld teach`: show an agent a new thing, tell it the name, and see whether it obeys."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from rich.console import Console
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+from tyro.conf import Positional
+
+from xworld.cli.evaluate import find_agent
+
+if TYPE_CHECKING:  # torch takes a second to load, and other commands do without it
+    from xworld.evaluation.intervals import Rate
+    from xworld.teaching import Comparison, Progress, Taught
+
+_BAR = 24
+_SEEDS = 2**63
+
+
+@dataclass(frozen=True)
+class Teach:
+    """Teach an agent a new word: a picture is shown, its name is the answer to questions and occurs nowhere else.
+
+    Then the agent is tested with commands that name it, and in everything that it could before: on maps without the
+    new thing, and on maps where it lies among others.
+    """
+
+    word: Positional[str]
+    """A name that the agent has never heard, such as zebra: letters from a to z."""
+    icon: Path
+    """A picture of the thing: PNG, JPEG, GIF, WebP or BMP. The agent sees it at 12 x 12 pixels."""
+    colour: Literal["", "red", "green", "blue", "yellow"] = ""
+    """Its colour, if that has a word."""
+    agent: str | None = None
+    """A file with an agent's weights, also one that was taught a word before; without, the one of the package."""
+    out: Path | None = None
+    """Where the taught agent goes; without, <word>.safetensors. A file that is there already is left alone."""
+    seed: int = 0
+    """The seed of the teacher's questions."""
+    sessions: int = 200
+    """Test sessions of each type of command with the new word; ten times as many in all without it, and beside it."""
+
+    def run(self) -> int:
+        """Teach, test, print a table, and save."""
+        if not 0 <= self.seed < _SEEDS:
+            raise ValueError(f"--seed {self.seed}: expected a whole number from 0 to 2**63 - 1")
+        if self.sessions < 1:
+            raise ValueError(f"--sessions {self.sessions}: expected at least one")
+        from xworld.learning.bundled import BUNDLED, load_agent
+        from xworld.teaching import (
+            check_word,
+            examine_beside,
+            examine_rest,
+            examine_word,
+            load_catalogue,
+            read_image,
+            save_taught,
+            teach,
+        )
+
+        file = find_agent(self.agent, BUNDLED)
+        catalogue = load_catalogue(file)
+        out = self.out or Path(f"{check_word(self.word, catalogue)}.safetensors")
+        _refuse_existing(out)
+        agent, provenance = load_agent(file, catalogue, model="framework")
+        picture, console = read_image(_read(self.icon)), Console(highlight=False)
+        with Live(console=console, auto_refresh=False) as live:
+            taught = teach(
+                agent,
+                catalogue,
+                self.word,
+                picture,
+                self.colour,
+                self.seed,
+                report=lambda progress: live.update(_line(progress), refresh=console.is_terminal),
+            )
+        with console.status("testing"):
+            success, rest = examine_word(taught, self.sessions), examine_rest(taught, 10 * self.sessions)
+            beside = examine_beside(taught, 10 * self.sessions)
+        _show(taught, success, rest, beside, console)
+        _refuse_existing(out)
+        save_taught(out, taught, provenance)
+        console.print(
+            Text(f"\n{out}  {out.stat().st_size / 1e6:.1f} MB; xworld evaluate {out} tests it"), soft_wrap=True
+        )
+        return 0
+
+
+def make_table(word: str, success: "dict[str, Rate]", rest: "Comparison", beside: "Comparison") -> Table:
+    """Success with the new word, and of all else before, after and beside it, by type of command and of question."""
+    table = Table("%", box=None, pad_edge=False)
+    for title in (f"'{word}'", "others before", "others after", "beside it"):
+        table.add_column(title, justify="right")
+    before, after, there = (report.success | report.recognition for report in (rest.before, rest.after, beside.after))
+    for name in before:
+        rates = (success.get(name), before[name], after[name], there.get(name))
+        table.add_row(name, *map(_cell, rates), end_section=name == list(rest.before.success)[-1])
+    return table
+
+
+def _show(
+    taught: "Taught", success: "dict[str, Rate]", rest: "Comparison", beside: "Comparison", console: Console
+) -> None:
+    console.print()
+    console.print(make_table(taught.word, success, rest, beside))
+    name, points = rest.largest_fall
+    lost = f"{name} fell most, by {points:.2f} points" if points > 0 else "nothing else fell"
+    console.print(
+        f"\n{taught.questions:,} questions; {taught.word!r} was the answer to some, and a part of none. No commands.\n"
+        f"First column: success with commands that name it. {taught.seconds:.1f} s; {lost}.\n"
+        f"{_say_beside(taught, beside)}",
+        soft_wrap=True,
+    )
+
+
+def _say_beside(taught: "Taught", beside: "Comparison") -> str:
+    from xworld.teaching import stand_in
+
+    instead, now = (
+        f"{100 * report.overall.value:.2f} % of commands and {100 * report.overall_recognition.value:.2f} % of answers"
+        for report in (beside.before, beside.after)
+    )
+    known = taught.base_catalogue.describe_tile(stand_in(taught))
+    return (
+        f"Last column: all that does not name it, on maps where it lies. In all {now};\n"
+        f"before, on the same maps with something known in its place ({known}), {instead}."
+    )
+
+
+def _line(progress: "Progress") -> Text:
+    done = round(_BAR * progress.progress)
+    return Text(
+        f"{'━' * done}{'╌' * (_BAR - done)} {progress.asked:,} questions, "
+        f"named rightly {100 * progress.right:.0f} %, {progress.seconds:.1f} s"
+    )
+
+
+def _cell(rate: "Rate | None") -> str:
+    return "" if rate is None or not rate.trials else f"{100 * rate.value:.2f}"
+
+
+def _read(icon: Path) -> bytes:
+    from xworld.teaching.picture import MOST_BYTES
+
+    with icon.open("rb") as file:
+        return file.read(MOST_BYTES + 1)  # one more than is accepted is enough to refuse it
+
+
+def _refuse_existing(out: Path) -> None:
+    if out.exists():
+        raise ValueError(f"--out {out}: there is such a file already; name another or move it away")

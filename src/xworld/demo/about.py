@@ -1,0 +1,111 @@
+"""What the page has to know before it starts: agents, tiles, words, types of sentence, limits."""
+
+from collections.abc import Iterable
+from io import BytesIO
+from typing import Any
+
+import numpy as np
+from PIL import Image
+
+import xworld
+from xworld.demo.laying import MOST_WALLS
+from xworld.demo.minds import Mind
+from xworld.demo.suggesting import MOST
+from xworld.teacher.commands import COMMANDS
+from xworld.teacher.grammar import Grammar
+from xworld.teacher.questions import QUESTIONS
+from xworld.teacher.settings import SMALLEST_MAP
+from xworld.teacher.subtask import Subtask
+from xworld.teacher.vocabulary import CLOSING_MARKS, GRAMMATICAL_WORDS, LOCATIONS, SENTENCE_LENGTH, write_out
+from xworld.world.catalogue import COLOURS, Catalogue
+from xworld.world.cells import ACTIONS, DIRECTIONS, SIDE
+from xworld.world.layout import STEPS_A_CELL
+from xworld.world.state import FIRST_OBJECT, MAX_OBJECTS
+
+_TITLES = {
+    "nav_obj": "go to an object",
+    "nav_col_obj": "go to the one of a colour",
+    "nav_nr_obj": "go beside an object",
+    "nav_bw_obj": "go between two objects",
+    "rec_col2obj": "name what has a colour",
+    "rec_obj2col": "say an object's colour",
+    "rec_loc2obj": "name what is beside you",
+    "rec_obj2loc": "say where an object is",
+    "rec_loc2col": "say the colour beside you",
+    "rec_col2loc": "say where a colour is",
+    "rec_loc_obj2obj": "name what is beside an object",
+    "rec_loc_obj2col": "say the colour beside an object",
+    "rec_col_obj2loc": "say where the one of a colour is",
+    "rec_bw_obj2obj": "name what is between two",
+    "rec_bw_obj2loc": "say where the one between two is",
+    "rec_bw_obj2col": "say the colour between two",
+}
+
+
+def describe(minds: Iterable[Mind]) -> dict[str, Any]:
+    """The answer to `/about`: the agents that are there for everybody, and the world that they share."""
+    minds = list(minds)
+    room = minds[0].classroom
+    return {
+        "version": xworld.__version__,
+        "agents": [describe_mind(mind) for mind in minds],
+        "tiles": [_describe_tile(room.catalogue, tile) for tile in range(room.catalogue.tiles)],
+        "words": _describe_words(room.catalogue),
+        "commands": [_describe_subtask(subtask, room.grammar) for subtask in COMMANDS],
+        "questions": [_describe_subtask(subtask, room.grammar) for subtask in QUESTIONS],
+        "limits": {
+            "objects": MAX_OBJECTS,
+            "walls": MOST_WALLS,
+            "sentence": SENTENCE_LENGTH,
+            "size": [SMALLEST_MAP, SIDE],
+            "steps_a_row": STEPS_A_CELL,
+            "steps_note": f"A session has {STEPS_A_CELL} steps for each row of the map.",
+            "suggestions": MOST,
+        },
+        "actions": list(ACTIONS),
+        "rewards": room.rewards._asdict(),
+    }
+
+
+def describe_mind(mind: Mind) -> dict[str, Any]:
+    """An agent, as the page lists it."""
+    return {
+        "key": mind.key,
+        "title": mind.title,
+        "condition": mind.holdout.condition,
+        "note": mind.note,
+        "held_out": list(mind.holdout.objects),
+        "held_out_everywhere": mind.holdout.also_in_questions,
+    }
+
+
+def draw_tiles(catalogue: Catalogue) -> bytes:
+    """All tiles as one PNG, 96 pixels each, in one column in the order of their ids."""
+    file = BytesIO()
+    Image.fromarray(np.concatenate(list(catalogue.icons))).save(file, "PNG")
+    return file.getvalue()
+
+
+def _describe_tile(catalogue: Catalogue, tile: int) -> dict[str, Any]:
+    told: dict[str, Any] = {"id": tile, "name": catalogue.describe_tile(tile)}
+    if tile < FIRST_OBJECT:
+        return told
+    instance = tile - FIRST_OBJECT
+    colour, name = catalogue.instance_colour[instance], catalogue.classes[catalogue.instance_class[instance]]
+    category = catalogue.pack.icons[instance].path.parent.name
+    return told | {"class": name, "colour": COLOURS[colour] if colour >= 0 else "", "category": category}
+
+
+def _describe_words(catalogue: Catalogue) -> dict[str, list[str]]:
+    others = (*GRAMMATICAL_WORDS, *(word for word in LOCATIONS if word not in DIRECTIONS))
+    return {
+        "objects": list(catalogue.classes),
+        "colours": list(COLOURS),
+        "directions": list(DIRECTIONS),
+        "others": [word for word in others if word not in CLOSING_MARKS],
+    }
+
+
+def _describe_subtask(subtask: Subtask, grammar: Grammar) -> dict[str, str]:
+    example = grammar.sample(subtask.name, np.random.default_rng(0))
+    return {"name": subtask.name, "title": _TITLES[subtask.name], "example": write_out(example.tokens)}

@@ -1,0 +1,62 @@
+"""What a visitor wants to be taught: an agent, a word, and a picture of the thing."""
+
+import base64
+import binascii
+from dataclasses import dataclass
+from typing import Any
+
+from xworld.demo.fields import Fields, one_of, quote, text
+from xworld.demo.minds import Mind
+from xworld.demo.refusal import Refusal
+from xworld.demo.visitors import MOST_WORDS, Minds
+from xworld.teaching import Picture, TeachingError, check_word, draw_pixels, read_image
+from xworld.world.catalogue import COLOURS
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """A word to be taught."""
+
+    mind: Mind
+    word: str
+    picture: Picture
+    colour: str
+
+
+def read_lesson(fields: Fields, minds: Minds) -> Lesson:
+    """A request to teach, checked as far as it can be before teaching begins."""
+    mind = minds[text(fields, "agent")]
+    if len(mind.taught) >= MOST_WORDS:
+        raise Refusal(f"This agent was taught {MOST_WORDS} words already; begin anew with one that was not.")
+    try:
+        word = check_word(text(fields, "word") or "", mind.catalogue)
+        picture = _read_picture(fields.get("picture"))
+    except TeachingError as error:
+        raise Refusal(as_sentence(error)) from error
+    return Lesson(mind, word, picture, one_of(fields, "colour", ("", *COLOURS)) or "")
+
+
+def as_sentence(error: Exception) -> str:
+    """An error as a page shows it.
+
+    >>> as_sentence(ValueError("no such word"))
+    'No such word.'
+    """
+    message = str(error)
+    return f"{message[:1].upper()}{message[1:].removesuffix('.')}."
+
+
+def _read_picture(value: Any) -> Picture:
+    if isinstance(value, dict) and isinstance(value.get("pixels"), list):
+        return draw_pixels(value["pixels"])
+    if isinstance(value, dict) and isinstance(value.get("png"), str):
+        return read_image(_decode(value["png"]))
+    raise Refusal(f'picture is {quote(value)}; expected {{"pixels": [144 colours]}} or {{"png": base64}}.')
+
+
+def _decode(encoded: str) -> bytes:
+    """The bytes of a text in base64, which may be a data URL."""
+    try:
+        return base64.b64decode(encoded.rpartition(",")[2], validate=True)
+    except (binascii.Error, ValueError) as error:
+        raise Refusal("picture.png is not base64; send the bytes of an image file, encoded.") from error

@@ -1,0 +1,142 @@
+// The page put together: the parts follow the session, and the address always says how to come back here.
+import { Agents } from "./agents.js";
+import * as api from "./api.js";
+import { byId, element } from "./dom.js";
+import { Editor } from "./editor.js";
+import { fromFragment, toFragment } from "./link.js";
+import { MapView } from "./mapview.js";
+import { newMapForm } from "./newmap.js";
+import { Player } from "./player.js";
+import { Say } from "./say.js";
+import { Session } from "./session.js";
+import { Tabs } from "./tabs.js";
+import { Teach } from "./teach.js";
+import { Tiles } from "./tiles.js";
+import { Watch } from "./watch.js";
+
+const TRIES = 4; // commands to try with a new word
+
+class Page {
+  constructor(about) {
+    const tiles = (this.tiles = new Tiles(about));
+    const session = (this.session = new Session());
+    const agents = (this.agents = new Agents(session, tiles, about));
+    const map = new MapView(byId("map"), tiles);
+    this.newMap = newMapForm(about, () => this.makeMap());
+    this.say = new Say(session, tiles, about, () => agents.heldOut);
+    this.editor = new Editor(session, tiles, map, {
+      limits: about.limits, form: this.newMap.form, heldOut: () => agents.heldOut,
+      complain: (trouble) => this.say.complain(trouble),
+    });
+    this.tabs = new Tabs((name) => this.editor.setActive(name === "edit"));
+    this.teach = new Teach(session, about, (...told) => this.#taught(...told));
+    new Player(session, map);
+    new Watch(session, tiles, about);
+    byId("version").textContent = `xworld ${about.version}.`;
+    this.#listen();
+  }
+
+  /** Show what the address says, or a first map. */
+  async start() {
+    await this.tiles.ready;
+    const linked = fromFragment(location.hash);
+    if (linked) await this.#restore(linked);
+    else await this.#begin();
+  }
+
+  async #begin() {
+    await this.agents.choose(this.agents.first);
+    await this.makeMap();
+  }
+
+  /** A new map, with the teacher's command for it in the line. */
+  async makeMap(wishes = this.newMap.wishes()) {
+    try {
+      const made = await api.newScene({ agent: this.session.agent, ...wishes });
+      byId("sentence").value = made.command.text;
+      await this.session.setScene(made.scene, { sentence: made.command.text, suggestions: made.suggestions });
+    } catch (trouble) {
+      this.say.complain(trouble);
+    }
+  }
+
+  async #restore({ agent, scene, sentence, lessons }) {
+    if (lessons.length) {
+      const known = await api.suggest(agent, scene).then(() => true, () => false);
+      if (!known) {
+        await this.#begin();
+        return this.#offerLessons({ scene, sentence, lessons }, "This link comes from elsewhere.");
+      }
+      const words = lessons.map(({ word }) => word).join(" + ");
+      this.agents.addTaught(agent, `${this.agents.all.get(lessons[0].agent)?.title ?? "Taught"} + ${words}`, lessons);
+    }
+    await this.agents.choose(this.agents.all.has(agent) ? agent : this.agents.first);
+    await this.#show({ scene, sentence });
+  }
+
+  async #show({ scene, sentence }) {
+    byId("sentence").value = sentence;
+    await this.session.setScene(scene, { sentence });
+  }
+
+  /** The words have to be taught here before a map that holds them can be used. */
+  #offerLessons({ scene, sentence, lessons }, reason) {
+    const words = lessons.map(({ word }) => `“${word}”`).join(" and ");
+    const again = () => {
+      this.say.clear();
+      this.tabs.show("teach");
+      this.teach.teach(lessons, [], { scene, sentence });
+    };
+    byId("trouble").replaceChildren(
+      element("p", {}, `${reason} The agent has to learn ${words} here first; that takes a few seconds.`),
+      element("p", { class: "mends" }, element("button", { type: "button", class: "chip", onclick: again }, `Teach ${words}`)),
+    );
+  }
+
+  /** A word was learned: speak to the agent that knows it, on a map that holds it; what to try, as buttons. */
+  async #taught(lessons, { agent, title, note, word }, wanted) {
+    this.agents.addTaught(agent, title, lessons, note);
+    await this.agents.choose(agent);
+    if (wanted) await this.#show(wanted);
+    else await this.makeMap({ with_word: word });
+    const names = ({ kind, text }) => kind === "command" && text.toLowerCase().includes(word);
+    return this.session.suggestions.filter(names).slice(0, TRIES).map(({ text }) =>
+      element("button", { type: "button", class: "example command", onclick: () => this.say.say(text) }, text));
+  }
+
+  #listen() {
+    const { session } = this;
+    byId("new-map").addEventListener("click", () => this.makeMap());
+    byId("link").addEventListener("click", ({ target }) => this.#copyLink(target));
+    session.addEventListener("trouble", ({ detail: { trouble } }) => {
+      const { scene, sentence, lessons } = session;
+      if (api.isForgotten(trouble) && lessons.length) this.#offerLessons({ scene, sentence, lessons }, trouble.message);
+    });
+    for (const event of ["scene", "frame"]) session.addEventListener(event, () => this.#address());
+    window.addEventListener("hashchange", () => {
+      const linked = fromFragment(location.hash);
+      if (linked) this.#restore(linked);
+    });
+  }
+
+  #address() {
+    const { agent, scene, sentence, lessons } = this.session;
+    history.replaceState(null, "", toFragment({ agent, scene, sentence, lessons }));
+  }
+
+  async #copyLink(button) {
+    this.#address();
+    try {
+      await navigator.clipboard.writeText(location.href);
+      button.textContent = "Copied";
+    } catch {
+      button.textContent = "Copy it from the address bar"; // the clipboard may be forbidden
+    }
+    setTimeout(() => (button.textContent = "Copy link"), 2500);
+  }
+}
+
+api.about().then((about) => new Page(about).start()).catch((trouble) => {
+  byId("trouble").replaceChildren(element("p", {}, trouble.message));
+  throw trouble;
+});

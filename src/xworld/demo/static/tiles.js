@@ -1,0 +1,86 @@
+// The pictures of tiles: one tall picture for all, and one for each word that was taught.
+import { element } from "./dom.js";
+import { AGENT, FIRST_OBJECT, FLOOR, WALL } from "./scene.js";
+
+const PIXELS = 96;
+const SAME = 24; // colours that differ by less are taken for the floor
+
+export class Tiles {
+  constructor(about) {
+    this.kinds = new Map(about.tiles.map((tile) => [tile.id, tile]));
+    this.taught = new Map(); // tile id -> {picture, word, source}
+    this.cutOuts = new Map();
+    this.atlas = new Image();
+    this.ready = new Promise((resolve, reject) => {
+      this.atlas.onload = () => resolve();
+      this.atlas.onerror = () => reject(new Error("The pictures of the world did not come; please reload the page."));
+    });
+    this.atlas.src = "/tiles.png";
+  }
+
+  /** Add the picture of a taught object. */
+  async teach(id, word, colour, source) {
+    const picture = new Image();
+    picture.src = source;
+    await picture.decode();
+    this.taught.set(id, { picture, word, source });
+    this.kinds.set(id, { id, class: word, colour: colour ?? "", name: colour ? `${colour} ${word}` : word });
+  }
+
+  /** Taught objects belong to an agent: another one has others, or none. */
+  forget() {
+    for (const id of this.taught.keys()) {
+      this.kinds.delete(id);
+      this.cutOuts.delete(id);
+    }
+    this.taught.clear();
+  }
+
+  get objects() {
+    return [...this.kinds.values()].filter(({ id }) => id >= FIRST_OBJECT);
+  }
+
+  name(id) {
+    return { [FLOOR]: "floor", [WALL]: "wall", [AGENT]: "the agent" }[id] ?? this.kinds.get(id)?.name ?? "unknown";
+  }
+
+  draw(context, id, x, y, size) {
+    const own = this.taught.get(id);
+    if (own) context.drawImage(own.picture, x, y, size, size);
+    // Half a pixel within its border, lest the neighbours in the tall picture shine through.
+    else context.drawImage(this.atlas, 0.5, id * PIXELS + 0.5, PIXELS - 1, PIXELS - 1, x, y, size, size);
+  }
+
+  /** A small picture for buttons and lists. */
+  icon(id) {
+    const own = this.taught.get(id);
+    if (own) return element("img", { class: "tile", src: own.source, alt: "" });
+    return element("span", { class: "tile", "--tile": id, "aria-hidden": "true" });
+  }
+
+  /** The same without the floor beneath it: it can walk over other floor, or stand before what colours the floor. */
+  drawAlone(context, id, x, y, size) {
+    if (!this.cutOuts.has(id)) this.cutOuts.set(id, this.#cutOut(id));
+    context.drawImage(this.cutOuts.get(id), x, y, size, size);
+  }
+
+  #cutOut(id) {
+    const [thing, floor] = [this.#pixels(id), this.#pixels(FLOOR)];
+    const { data } = thing.image;
+    for (let i = 0; i < data.length; i += 4) {
+      const apart = [0, 1, 2].reduce((sum, c) => sum + Math.abs(data[i + c] - floor.image.data[i + c]), 0);
+      if (apart < SAME) data[i + 3] = 0;
+    }
+    thing.context.putImageData(thing.image, 0, 0);
+    return thing.canvas;
+  }
+
+  #pixels(id) {
+    const canvas = element("canvas", { width: PIXELS, height: PIXELS });
+    const context = canvas.getContext("2d", { willReadFrequently: true });
+    const own = this.taught.get(id);
+    if (own) context.drawImage(own.picture, 0, 0, PIXELS, PIXELS);
+    else context.drawImage(this.atlas, 0, id * PIXELS, PIXELS, PIXELS, 0, 0, PIXELS, PIXELS);
+    return { canvas, context, image: context.getImageData(0, 0, PIXELS, PIXELS) };
+  }
+}

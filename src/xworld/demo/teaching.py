@@ -1,0 +1,79 @@
+"""Teaching a word for the page: the lesson, what is told of it, and the examination behind it."""
+
+import base64
+import io
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from PIL import Image
+
+from xworld.demo.limits import Limits
+from xworld.demo.minds import Mind
+from xworld.demo.pupil import Lesson
+from xworld.demo.visitors import Minds
+from xworld.evaluation.intervals import Rate
+from xworld.teaching import Progress, Taught, examine_rest, examine_word, teach
+
+Line = dict[str, Any]
+"""A line of the report."""
+
+_DECIMALS = 4
+
+
+def report_lesson(lesson: Lesson, minds: Minds, limits: Limits, tell: Callable[[Line], None]) -> None:
+    """Teach a word and tell of it: as it goes on, when the agent can be used, and twice more as it is examined."""
+    base = lesson.mind
+    taught = teach(
+        base.agent,
+        base.catalogue,
+        lesson.word,
+        lesson.picture,
+        lesson.colour,
+        report=lambda progress: tell(_describe_progress(progress)),
+    )
+    line = describe_taught(minds.add(base, taught), taught)
+    tell({"taught": line})
+    line = line | {"new_word": _shares(examine_word(taught, limits.word_sessions))}
+    tell({"taught": line})
+    rest = examine_rest(taught, limits.rest_sessions)
+    tell({"taught": line | {"before": _shares(rest.before.success), "after": _shares(rest.after.success)}})
+
+
+def describe_taught(mind: Mind, taught: Taught) -> Line:
+    """What the page has to know of a taught agent; its examination is still to come."""
+    return {
+        "agent": mind.key,
+        "title": mind.title,
+        "note": mind.note,
+        "word": taught.word,
+        "tile": taught.tile,
+        "picture": _draw(taught),
+        "seconds": round(taught.seconds, _DECIMALS),
+        "questions": taught.questions,
+        "right": round(taught.right, _DECIMALS),
+        "words": list(mind.taught),
+        "before": None,
+        "after": None,
+        "new_word": None,
+    }
+
+
+def _draw(taught: Taught) -> str:
+    """The new thing on the floor, as a data URL."""
+    assert taught.catalogue.addition is not None
+    file = io.BytesIO()
+    Image.fromarray(taught.catalogue.addition.on_floor()[0]).save(file, "PNG")
+    return f"data:image/png;base64,{base64.b64encode(file.getvalue()).decode()}"
+
+
+def _describe_progress(progress: Progress) -> Line:
+    return {
+        "progress": round(progress.progress, _DECIMALS),
+        "asked": progress.asked,
+        "right": round(progress.right, _DECIMALS),
+        "seconds": round(progress.seconds, _DECIMALS),
+    }
+
+
+def _shares(rates: Mapping[str, Rate]) -> dict[str, float]:
+    return {name: round(rate.value, _DECIMALS) for name, rate in rates.items() if rate.trials}

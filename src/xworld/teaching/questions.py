@@ -1,0 +1,102 @@
+"""What the teacher asks about a new thing: its name is the answer, and never part of a question."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+from operator import add
+
+import numpy as np
+from numpy.typing import NDArray
+
+from xworld.teacher.holdout import Holdout
+from xworld.teacher.school import School
+from xworld.teacher.settings import TeacherSettings
+from xworld.world.catalogue import Catalogue
+
+NAMING = ("rec_col2obj", "rec_loc2obj", "rec_loc_obj2obj", "rec_bw_obj2obj")
+"""The types of question to which the name of an object is the answer."""
+
+NAMED = 1 / 6
+"""The share of questions to which the new word is the answer; as many are about other things on the same maps."""
+
+_WORLDS = 8192
+"""Sessions that begin at once; one in twenty or so has the new thing on its map."""
+_MOST_AT_ONCE = 256
+"""Questions of one kind that are kept of those: about maps without the new thing there would be far too many."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Questions about scenes, and their answers."""
+
+    tiles: NDArray[np.int16]
+    """(questions, 13, 13)"""
+    questions: NDArray[np.int16]
+    """(questions, 12)"""
+    answers: NDArray[np.int64]
+    """(questions,) Word numbers."""
+
+    @classmethod
+    def by(cls, school: School, which: NDArray[np.int64]) -> "Asked":
+        """The questions that some worlds of a school ask now."""
+        return cls(school.tiles[which], school.questions[which], school.lessons["answer"][which])
+
+    def __len__(self) -> int:
+        return len(self.answers)
+
+    def __getitem__(self, part: slice) -> "Asked":
+        """Some of them."""
+        return Asked(self.tiles[part], self.questions[part], self.answers[part])
+
+    def __add__(self, other: "Asked") -> "Asked":
+        """These, and then those."""
+        return Asked(
+            np.concatenate([self.tiles, other.tiles]),
+            np.concatenate([self.questions, other.questions]),
+            np.concatenate([self.answers, other.answers]),
+        )
+
+
+def worlds_with(catalogue: Catalogue) -> TeacherSettings:
+    """The teacher's settings for worlds in which every class of a catalogue may appear."""
+    settings = TeacherSettings()
+    return replace(settings, classes=(settings.classes[0], max(settings.classes[1], len(catalogue.classes))))
+
+
+def only_an_answer(words: tuple[str, ...]) -> Holdout:
+    """The hold-out under which words occur in no command and in no question."""
+    return Holdout("NWNavRec", words, also_in_questions=True)
+
+
+def ask_names(catalogue: Catalogue, seed: int, rounds: Sequence[int]) -> Iterator[Asked]:
+    """Rounds of so many questions for names, of the three kinds that teach the last class of a catalogue.
+
+    To the first kind its name is the answer. The second is about other things on maps that it is on, the third about
+    maps without it: else the agent might learn to say nothing but the new word. The third are the most, because
+    everything else there is has to be among them.
+    """
+    new, settings = len(catalogue.classes) - 1, replace(worlds_with(catalogue), questions=NAMING)
+    school = School(_WORLDS, catalogue, only_an_answer(catalogue.added_classes), settings)
+    generator, name = np.random.default_rng(seed), school.grammar.vocabulary.number(catalogue.classes[new])
+    piles = [Asked.by(school, np.empty(0, np.int64))] * 3
+    for size in rounds:
+        each = max(1, round(size * NAMED))
+        shares = [each, each, max(0, size - 2 * each)]
+        while any(len(pile) < share for pile, share in zip(piles, shares, strict=True)):
+            school.begin(generator.integers(2**63, size=_WORLDS))
+            asked, there = school.lessons["question_type"] >= 0, have_class(school, new)
+            is_name = school.lessons["answer"] == name
+            kinds = is_name, there & ~is_name, ~there
+            piles = [
+                pile + Asked.by(school, np.flatnonzero(asked & kind)[:_MOST_AT_ONCE])
+                for pile, kind in zip(piles, kinds, strict=True)
+            ]
+        yield reduce(add, (pile[:share] for pile, share in zip(piles, shares, strict=True)))
+        piles = [pile[share:] for pile, share in zip(piles, shares, strict=True)]
+
+
+def have_class(school: School, kind: int) -> NDArray[np.bool_]:
+    """(worlds,) Whether a thing of this class is on the map."""
+    classes = school.worlds["object_class"]
+    there = np.arange(classes.shape[1]) < school.worlds["objects"][:, None]
+    return np.array((there & (classes == kind)).any(axis=1))

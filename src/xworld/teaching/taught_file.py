@@ -1,0 +1,96 @@
+"""Taught agents in files: weights as in any agent's file, and in its header the words taught and their pictures."""
+
+import base64
+import binascii
+from collections.abc import Mapping
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from xworld.agent.agent import Agent
+from xworld.evaluation.zero_shot import holdout_of
+from xworld.learning.bundled import load_agent
+from xworld.learning.checkpoint import WEIGHTS_FORMAT, save_weights
+from xworld.learning.sealed_file import CheckpointError, load_sealed
+from xworld.teacher.vocabulary import Vocabulary
+from xworld.teaching.lesson import Taught
+from xworld.teaching.picture import read_image, write_png
+from xworld.teaching.questions import only_an_answer
+from xworld.teaching.word import check_word
+from xworld.world.catalogue import COLOURS, Catalogue
+
+
+def save_taught(path: str | Path, taught: Taught, provenance: Mapping[str, Any] | None = None) -> None:
+    """Write a taught agent; `provenance` is what is known of the one that was taught, as `load_agent` gives it.
+
+    >>> import tempfile
+    >>> from xworld.teaching.picture import draw_pixels
+    >>> from xworld.teaching.lesson import teach
+    >>> agent, provenance = load_agent()
+    >>> zebra = draw_pixels((["#ffffff"] * 2 + ["#202020"] * 2) * 36)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_taught(f"{folder}/zebra", teach(agent, Catalogue.load(), "zebra", zebra), provenance)
+    ...     again, provenance = load_taught(f"{folder}/zebra")
+    >>> again.word, provenance["condition"]
+    ('zebra', 'Standard')
+    """
+    known, figures = dict(provenance or {}), {"questions": taught.questions, "right": taught.right}
+    words = [_as_record(catalogue) for catalogue in _extensions(taught.catalogue)]
+    known |= {"taught": {"words": words, **figures, "seconds": taught.seconds}, "holdout": _held_out(taught, known)}
+    save_weights(path, taught.agent, known, taught.catalogue.classes, Vocabulary(taught.catalogue.classes).words)
+
+
+def load_taught(path: str | Path) -> tuple[Taught, dict[str, Any]]:
+    """A taught agent and where it comes from. Teaching can go on from there."""
+    catalogue = load_catalogue(path)
+    if catalogue.addition is None:
+        raise CheckpointError(f"{path} holds an agent that was taught no word; load_agent reads it")
+    agent, provenance = load_agent(path, catalogue, model="framework")
+    assert isinstance(agent, Agent)
+    lesson = provenance["taught"]
+    try:
+        figures = int(lesson["questions"]), float(lesson["right"]), float(lesson["seconds"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise CheckpointError(f"{path} does not say how its word was taught; save_taught did not write it") from error
+    return Taught(agent, catalogue, *figures), provenance
+
+
+def load_catalogue(path: str | Path) -> Catalogue:
+    """The catalogue of an agent's file: the built-in one, with the words that the agent was taught."""
+    _, content = load_sealed(path, WEIGHTS_FORMAT)
+    catalogue = Catalogue.load()
+    try:
+        for record in content.get("provenance", {}).get("taught", {}).get("words", []):
+            pictures = [read_image(base64.b64decode(picture, validate=True)) for picture in record["pictures"]]
+            catalogue = catalogue.with_class(
+                check_word(record["word"], catalogue), np.stack(pictures), record["colour"]
+            )
+    except (KeyError, TypeError, AttributeError, ValueError, binascii.Error) as error:
+        raise CheckpointError(f"{path} describes a taught word wrongly: {error}") from error
+    return catalogue
+
+
+def _extensions(catalogue: Catalogue) -> list[Catalogue]:
+    """The catalogues on the way to this one, each with one taught word more."""
+    if catalogue.addition is None:
+        return []
+    return [*_extensions(catalogue.addition.base), catalogue]
+
+
+def _as_record(catalogue: Catalogue) -> dict[str, object]:
+    """The last class of a catalogue as JSON."""
+    assert catalogue.addition is not None
+    colour = catalogue.instance_colour[-1]
+    pictures = [base64.b64encode(write_png(picture)).decode() for picture in catalogue.addition.pictures]
+    return {"word": catalogue.classes[-1], "colour": COLOURS[colour] if colour >= 0 else "", "pictures": pictures}
+
+
+def _held_out(taught: Taught, provenance: Mapping[str, Any]) -> dict[str, object]:
+    """What no command of the agent's training had: the word taught, and what was held out before."""
+    before = holdout_of(provenance, taught.base_catalogue)
+    new = only_an_answer((taught.word,))
+    if before.condition == "Standard":
+        return asdict(new)
+    return asdict(replace(before, objects=(*before.objects, taught.word)))

@@ -1,0 +1,74 @@
+"""A server for the tests of the demo, in a thread of this process, and someone who talks to it."""
+
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import httpx
+import pytest
+import torch
+
+from processes import wait_until
+from xworld.demo.blackboard import Blackboard
+from xworld.demo.limits import Limits
+from xworld.demo.minds import Mind, load_minds
+from xworld.demo.running import make_server, open_socket, url_of
+from xworld.demo.server import make_app
+from xworld.demo.visitors import Minds
+from xworld.demo.warming import warm_up
+
+Post = Callable[..., httpx.Response]
+
+
+@pytest.fixture(scope="session")
+def minds() -> Iterator[dict[str, Mind]]:
+    threads, loaded = torch.get_num_threads(), load_minds()
+    warm_up(loaded.values())
+    yield loaded
+    torch.set_num_threads(threads)
+
+
+@pytest.fixture(scope="session")
+def mind(minds: dict[str, Mind]) -> Mind:
+    return minds["standard"]
+
+
+@pytest.fixture(scope="session")
+def url(minds: dict[str, Mind]) -> Iterator[str]:
+    """The address of a server with the package's agents."""
+    limits = Limits(patience=2.0, waiting=2, word_sessions=20, rest_sessions=40)
+    with open_socket("127.0.0.1", 0) as listening:
+        kept = Minds(minds, most=5)
+        blackboard = Blackboard(kept, limits)
+        server = make_server(make_app(kept, blackboard, limits=limits), limits, when_told_to_stop=blackboard.close)
+        thread = threading.Thread(target=server.run, args=[[listening]])
+        thread.start()
+        wait_until(lambda: server.started)
+        yield url_of(listening)
+        server.should_exit = True
+        thread.join(timeout=10)
+        assert not thread.is_alive()
+
+
+@pytest.fixture(scope="session")
+def client(url: str) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=url, timeout=300) as client:
+        yield client
+
+
+@pytest.fixture(scope="session")
+def post(client: httpx.Client) -> Post:
+    """Sends fields as JSON, with the agent of the package unless another is named."""
+
+    def send(path: str, **fields: Any) -> httpx.Response:
+        return client.post(path, json={"agent": "standard", **fields})
+
+    return send
+
+
+@pytest.fixture
+def scene() -> dict[str, Any]:
+    """A red apple in the north, a wall beside it, and the agent in the south."""
+    grid = [[1] * 7 for _ in range(7)]
+    grid[0][3], grid[0][4] = 4, 2
+    return {"size": 7, "grid": grid, "at": [5, 3]}

@@ -1,0 +1,72 @@
+"""What the server takes on, and how it says that it is too much."""
+
+import asyncio
+import json
+import threading
+from typing import Any, cast
+
+import pytest
+
+from xworld.demo import blackboard
+from xworld.demo.blackboard import Blackboard
+from xworld.demo.limits import Crowd, Limits
+from xworld.demo.memory import Memory
+from xworld.demo.minds import Mind
+from xworld.demo.refusal import Refusal
+
+
+def test_a_crowd_has_an_end() -> None:
+    crowd = Crowd(Limits(at_once=2))
+    with crowd.enter():
+        with crowd.enter(), pytest.raises(Refusal, match="try again") as refused, crowd.enter():
+            pass
+        with crowd.enter():  # a place that was given up is free again
+            pass
+    assert refused.value.status == 503
+    crowd.close()
+
+
+def test_the_event_loop_stays_free_while_there_is_work() -> None:
+    async def watch() -> int:
+        crowd, done, turns = Crowd(Limits()), threading.Event(), 0
+        work = asyncio.create_task(crowd.work(done.wait, 30))
+        while turns < 10:
+            await asyncio.sleep(0)
+            turns += 1
+        done.set()
+        assert await work
+        crowd.close()
+        return turns
+
+    assert asyncio.run(watch()) == 10
+
+
+def test_who_does_not_read_a_report_keeps_nobody_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first visitor reads one line of three and stays; the second is served all the same."""
+
+    def report_three_lines(*arguments: Any) -> None:
+        for number in range(3):
+            arguments[-1]({"progress": number})
+
+    async def visit() -> list[dict[str, int]]:
+        board = Blackboard(cast(Any, None), Limits())
+        first, second = board.report(cast(Any, None)), board.report(cast(Any, None))
+        assert json.loads(await anext(first)) == {"progress": 0}
+        async with asyncio.timeout(60):
+            lines = [json.loads(line) async for line in second]
+        board.close()
+        return lines
+
+    monkeypatch.setattr(blackboard, "report_lesson", report_three_lines)
+    assert asyncio.run(visit())[-3:] == [{"progress": number} for number in range(3)]
+
+
+def test_memory_has_an_end_and_changes_nothing(mind: Mind) -> None:
+    memory, vocabulary = Memory(mind.agent, most=2), mind.grammar.vocabulary
+    sentences = [vocabulary.encode(text) for text in ("go to the cat .", "go to the dog .", "go to the owl .")]
+    readings = [memory.read(sentence) for sentence in sentences]
+    assert len(memory) == 2
+    assert memory.read(sentences[2]) is readings[2]
+    again = memory.read(sentences[0])  # forgotten, and read anew
+    assert again is not readings[0]
+    assert again.program.queries.equal(readings[0].program.queries)

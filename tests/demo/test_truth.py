@@ -1,0 +1,110 @@
+"""On any map that a visitor builds, the server says what the referee says: an independent judge in plain Python."""
+
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+import referee
+from xworld.demo.minds import Mind
+from xworld.demo.saying import understand_text
+from xworld.demo.scene import Scene, read_scene
+from xworld.demo.suggesting import MOST, suggest
+from xworld.demo.unheard import unheard_words
+from xworld.teacher.holdout import Holdout
+from xworld.teacher.settings import COMMAND_NAMES
+from xworld.teacher.vocabulary import write_out
+from xworld.world.catalogue import COLOURS, Catalogue
+from xworld.world.state import FIRST_OBJECT, FLOOR, MAX_OBJECTS, WALL
+
+MAPS = 200
+
+
+def build(generator: np.random.Generator, catalogue: Catalogue) -> Scene:
+    """A map such as no teacher lays out: all in a corner, of few classes, the agent anywhere, on objects too."""
+    grid: NDArray[np.int16] = generator.choice([FLOOR, WALL], size=(7, 7), p=[0.8, 0.2]).astype(np.int16)
+    for cell in generator.permutation(16)[: generator.integers(0, MAX_OBJECTS + 1)]:
+        grid[divmod(int(cell), 4)] = FIRST_OBJECT + generator.integers(0, 40)
+    grid[3, 3] = FLOOR if grid[3, 3] == WALL else grid[3, 3]
+    free = np.argwhere(grid != WALL)
+    row, column = free[generator.integers(len(free))].tolist()
+    return read_scene(Scene(7, grid, (row, column)).to_json(), catalogue.tiles)
+
+
+def as_referee_sees(scene: Scene, catalogue: Catalogue) -> referee.Scene:
+    things = []
+    for row, column in scene.objects:
+        instance = int(scene.grid[row, column]) - FIRST_OBJECT
+        colour = catalogue.instance_colour[instance]
+        name = catalogue.classes[catalogue.instance_class[instance]]
+        things.append(referee.Thing(row, column, name, COLOURS[colour] if colour >= 0 else "unnamed"))
+    walls = frozenset((row, column) for row, column in np.argwhere(scene.grid == WALL).tolist())
+    return referee.Scene(7, walls, tuple(things), scene.at)
+
+
+def test_suggestions_are_true_and_varied(mind: Mind) -> None:
+    generator, seen = np.random.default_rng(1), Counter[str]()
+    for _ in range(MAPS):
+        scene = build(generator, mind.catalogue)
+        seen_by_referee, suggestions = as_referee_sees(scene, mind.catalogue), suggest(mind, scene)
+        assert suggest(mind, scene) == suggestions
+        kinds = Counter(item.sentence.subtask in COMMAND_NAMES for item in suggestions)
+        assert max(kinds.values(), default=0) <= MOST
+        for item in suggestions:
+            seen[item.sentence.subtask] += 1
+            if item.sentence.subtask in COMMAND_NAMES:
+                verdict = referee.judge_command(seen_by_referee, item.sentence.tokens)
+                assert mind.classroom.target(scene, item.sentence) == verdict.target
+            else:
+                verdict = referee.judge_question(seen_by_referee, item.sentence.tokens)
+                assert item.answer == verdict.answer
+            assert verdict.subtask == item.sentence.subtask
+    assert len(seen) == 16
+
+
+def test_what_the_teacher_would_not_say_is_what_the_referee_refuses(mind: Mind) -> None:
+    generator, refused, subtasks = np.random.default_rng(2), 0, sorted({*COMMAND_NAMES, "rec_obj2loc", "rec_col2obj"})
+    nearby = mind.catalogue.classes[:14]
+    for _ in range(MAPS):
+        scene = build(generator, mind.catalogue)
+        judge = as_referee_sees(scene, mind.catalogue)
+        for subtask in subtasks:
+            sentence = mind.grammar.sample(subtask, generator)
+            if not {sentence.object, sentence.second} <= {None, *nearby}:
+                continue
+            said = understand_text(write_out(sentence.tokens), mind.grammar)
+            assert said.sentence == sentence
+            try:
+                verdict = (referee.judge_command if said.is_command else referee.judge_question)(judge, said.words)
+                expected = verdict.target if said.is_command else verdict.answer
+            except referee.Unfair:
+                expected, refused = None, refused + 1
+            room = mind.classroom
+            assert (room.target(scene, sentence) if said.is_command else room.answer(scene, sentence)) == expected
+    assert refused > 50
+
+
+def test_suggestions_with_unheard_words_come_first(mind: Mind) -> None:
+    generator, led = np.random.default_rng(3), 0
+    partial = replace(mind, holdout=Holdout("NWNavRec", mind.catalogue.classes[:4], also_in_questions=True))
+    for _ in range(20):
+        suggestions = suggest(partial, build(generator, mind.catalogue))
+        for is_command in (True, False):
+            unheard = [item.unheard for item in suggestions if (item.sentence.subtask in COMMAND_NAMES) == is_command]
+            assert unheard == sorted(unheard, reverse=True)
+            led += any(unheard)
+    assert led > 10
+
+
+def test_unheard_words_are_marked(mind: Mind) -> None:
+    command = understand_text("Go to the grid between cat and dog.", mind.grammar)
+    question = understand_text("Where is the cat?", mind.grammar)
+    only_commands, everywhere = Holdout("NWNav", ("cat",)), Holdout("NWNavRec", ("cat",), also_in_questions=True)
+    assert unheard_words(command, only_commands) == unheard_words(command, everywhere) == [5]
+    assert unheard_words(question, only_commands) == []
+    assert unheard_words(question, everywhere) == [3]
+    pair = Holdout("NC", object_pairs=(("cat", "dog"),))
+    assert unheard_words(command, pair) == [5, 7]
+    assert unheard_words(understand_text("Go to the cat.", mind.grammar), pair) == []
+    assert unheard_words(question, Holdout("Standard"), taught=["cat"]) == [3]

@@ -1,0 +1,72 @@
+"""A new thing that lies there unnamed: the same maps with it and with something known, and what becomes of the rest."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+from new_things import KEY, ROCKET
+from xworld.agent.sizes import WORD_EMBEDDING
+from xworld.evaluation.intervals import Rate
+from xworld.evaluation.sessions import begin_sessions
+from xworld.evaluation.success import Report
+from xworld.learning.bundled import load_agent
+from xworld.teaching import Comparison, Taught, examine_beside, stand_in
+from xworld.teaching.bystander import find_beside, without_stranger
+from xworld.teaching.extension import with_word
+from xworld.teaching.questions import have_class, only_an_answer, worlds_with
+from xworld.world.catalogue import Catalogue
+
+SESSIONS = 24
+
+
+def untaught(catalogue: Catalogue, word: str, *pictures: np.ndarray, colour: str = "", row: float = 0.0) -> Taught:
+    """An agent that has a word more, each number of its row the same."""
+    wider = catalogue.with_class(word, np.stack(pictures), colour)
+    return Taught(with_word(load_agent()[0], torch.full((WORD_EMBEDDING,), row), wider), wider, 0, 0.0, 0.0)
+
+
+def test_the_new_thing_is_on_every_map_and_named_on_none(catalogue: Catalogue) -> None:
+    taught = untaught(catalogue, "rocket", ROCKET)
+    settings, holdout = worlds_with(taught.catalogue), only_an_answer(("rocket",))
+    found = find_beside(taught, SESSIONS, 0)
+    assert list(found) == list(settings.commands)
+    for name, seeds in found.items():
+        school = begin_sessions(seeds, taught.catalogue, replace(settings, commands=(name,)), holdout)
+        assert len(school) == SESSIONS // 4
+        assert have_class(school, 40).all()
+        assert not have_class(school, catalogue.classes.index("avocado")).any()
+        rocket = school.grammar.vocabulary.number("rocket")
+        assert not (school.commands == rocket).any()
+        assert not (school.questions == rocket).any()
+
+
+def test_the_stand_in_is_known_and_of_the_same_colour(catalogue: Catalogue) -> None:
+    plain = untaught(catalogue, "gadget", ROCKET, KEY)
+    yellow = untaught(catalogue, "key", KEY, colour="yellow")
+    assert catalogue.describe_tile(stand_in(plain)) == "avocado"
+    assert catalogue.describe_tile(stand_in(yellow)) == "yellow apple"
+    agent, atlas = without_stranger(plain), torch.from_numpy(catalogue.atlas())
+    assert torch.equal(agent.words.embeddings, load_agent()[0].words.embeddings)
+    assert torch.equal(agent.atlas[:118], atlas)
+    assert torch.equal(agent.atlas[118], atlas[stand_in(plain)])
+    assert torch.equal(agent.atlas[119], atlas[stand_in(plain)])
+
+
+def test_a_word_that_is_always_said_costs_answers_and_no_commands(catalogue: Catalogue) -> None:
+    harmless = examine_beside(untaught(catalogue, "rocket", ROCKET), SESSIONS, seed=0)
+    assert harmless.before.overall.trials == harmless.after.overall.trials == SESSIONS
+    assert harmless.after.overall.value > 0.8
+    assert harmless.after.overall_recognition.value > 0.9
+    noisy = examine_beside(untaught(catalogue, "rocket", ROCKET, row=1e4), SESSIONS, seed=0)
+    assert noisy.after.success == harmless.after.success
+    assert noisy.after.overall_recognition.value < 0.7
+    assert noisy.overall_fall > 20
+
+
+def test_what_fell_more_overall_counts() -> None:
+    before = Report({"nav_obj": Rate(9, 10), "nav_nr_obj": Rate(5, 10)}, {"rec_col2obj": Rate(9, 10)}, 1.0)
+    after = Report({"nav_obj": Rate(8, 10), "nav_nr_obj": Rate(6, 10)}, {"rec_col2obj": Rate(6, 10)}, 1.0)
+    assert Comparison(before, after).overall_fall == pytest.approx(30)
+    assert Comparison(after, before).overall_fall == pytest.approx(0)
