@@ -12,7 +12,8 @@ from xworld.evaluation.intervals import Rate
 from xworld.evaluation.sessions import begin_sessions
 from xworld.evaluation.success import Report
 from xworld.learning.bundled import load_agent
-from xworld.teaching import Comparison, Taught, examine_beside, stand_in
+from xworld.teacher.vocabulary import Vocabulary
+from xworld.teaching import Comparison, Picture, Taught, examine_beside, stand_in
 from xworld.teaching.bystander import find_beside, without_stranger
 from xworld.teaching.extension import with_word
 from xworld.teaching.questions import have_class, only_an_answer, worlds_with
@@ -21,10 +22,13 @@ from xworld.world.catalogue import Catalogue
 SESSIONS = 24
 
 
-def untaught(catalogue: Catalogue, word: str, *pictures: np.ndarray, colour: str = "", row: float = 0.0) -> Taught:
-    """An agent that has a word more, each number of its row the same."""
+def untaught(
+    catalogue: Catalogue, word: str, *pictures: Picture, colour: str = "", row: torch.Tensor | None = None
+) -> Taught:
+    """An agent that has a word more, and no idea of it; or this one."""
     wider = catalogue.with_class(word, np.stack(pictures), colour)
-    return Taught(with_word(load_agent()[0], torch.full((WORD_EMBEDDING,), row), wider), wider, 0, 0.0, 0.0)
+    idea = torch.zeros(WORD_EMBEDDING) if row is None else row
+    return Taught(with_word(load_agent()[0], idea, wider), wider, 0, 0.0, 0.0)
 
 
 def test_the_new_thing_is_on_every_map_and_named_on_none(catalogue: Catalogue) -> None:
@@ -54,15 +58,16 @@ def test_the_stand_in_is_known_and_of_the_same_colour(catalogue: Catalogue) -> N
     assert torch.equal(agent.atlas[119], atlas[stand_in(plain)])
 
 
-def test_a_word_that_is_always_said_costs_answers_and_no_commands(catalogue: Catalogue) -> None:
+def test_a_word_that_is_said_for_another_costs_answers_and_no_commands(catalogue: Catalogue) -> None:
     harmless = examine_beside(untaught(catalogue, "rocket", ROCKET), SESSIONS, seed=0)
     assert harmless.before.overall.trials == harmless.after.overall.trials == SESSIONS
     assert harmless.after.overall.value > 0.8
     assert harmless.after.overall_recognition.value > 0.9
-    noisy = examine_beside(untaught(catalogue, "rocket", ROCKET, row=1e4), SESSIONS, seed=0)
-    assert noisy.after.success == harmless.after.success
-    assert noisy.after.overall_recognition.value < 0.7
-    assert noisy.overall_fall > 20
+    red = load_agent()[0].words.embeddings[Vocabulary(catalogue.classes).number("red")].detach()
+    said_for_red = examine_beside(untaught(catalogue, "rocket", ROCKET, row=3 * red), SESSIONS, seed=0)
+    assert said_for_red.after.success == harmless.after.success
+    assert said_for_red.before == harmless.before
+    assert said_for_red.overall_fall > harmless.overall_fall + 2
 
 
 def test_what_fell_more_overall_counts() -> None:

@@ -13,7 +13,7 @@ from xworld.demo.refusal import GONE, Refusal
 from xworld.teaching import Taught
 
 MOST_TAUGHT = 100
-"""Taught agents that are kept; each takes about half a megabyte, for its words."""
+"""Taught agents that are kept; each takes half a megabyte for its words, and up to one for sentences it remembers."""
 MOST_WORDS = 8
 """Words that one agent can be taught."""
 

@@ -14,7 +14,11 @@ from xworld.learning.sealed_file import CheckpointError
 from xworld.teacher.grammar import Grammar
 from xworld.world.catalogue import Catalogue
 
-BUNDLED: Mapping[str, Path] = {"Standard": Path(__file__).parents[1] / "weights" / "standard.safetensors"}
+_WEIGHTS = Path(__file__).parents[1] / "weights"
+BUNDLED: Mapping[str, Path] = {
+    "Standard": _WEIGHTS / "standard.safetensors",
+    "NWNavRec": _WEIGHTS / "nwnavrec.safetensors",
+}
 """The trained agents in the package, by the condition under which they were trained."""
 
 

@@ -42,7 +42,7 @@ class Comparison:
             (self.before.overall, self.after.overall),
             (self.before.overall_recognition, self.after.overall_recognition),
         )
-        return max(100 * (before.value - after.value) for before, after in pairs)
+        return max(100 * (before.value - after.value) for before, after in pairs if before.trials and after.trials)
 
 
 def examine_word(taught: Taught, sessions: int = 300, seed: int = TEST_SEED) -> dict[str, Rate]:
