@@ -64,8 +64,7 @@ def weigh(agent: Agent, asked: Asked) -> Evidence:
     arrays = asked.tiles, asked.questions, asked.answers
     tiles, questions, answers = (torch.from_numpy(array).to(agent.atlas.device) for array in arrays)
     scene, lexicon = agent.perceive(tiles), agent.words.lexicon()
-    intention = agent.recognition.intention(questions.long(), agent.words, lexicon)
-    features = intention * scene.gather_features(agent.attend(scene, questions, lexicon))
+    features = agent.intend(questions, lexicon) * scene.gather_features(agent.attend(scene, questions, lexicon))
     return Evidence(features, rule_out_silence(features @ lexicon.embeddings[:-1].T), answers)
 
 
