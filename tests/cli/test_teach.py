@@ -51,7 +51,7 @@ def test_nothing_is_overwritten(
     ("arguments", "fault"),
     [
         (["apple", "--icon", ROCKET], "knows already"),
-        (["zebra", "--icon", "nowhere.png"], "nowhere.png"),
+        (["zebra", "--icon", "nowhere.png"], "--icon nowhere.png: no picture"),
         (["zebra", "--icon", __file__], "not an image"),
         (["zebra", "--icon", ROCKET, "--seed", "-1"], "--seed -1"),
         (["zebra", "--icon", ROCKET, "--sessions", "0"], "--sessions 0"),

@@ -145,8 +145,11 @@ def _cell(rate: "Rate | None") -> str:
 def _read(icon: Path) -> bytes:
     from xworld.teaching.picture import MOST_BYTES
 
-    with icon.open("rb") as file:
-        return file.read(MOST_BYTES + 1)  # one more than is accepted is enough to refuse it
+    try:
+        with icon.open("rb") as file:
+            return file.read(MOST_BYTES + 1)  # one more than is accepted is enough to refuse it
+    except OSError as error:
+        raise ValueError(f"--icon {icon}: no picture can be read there ({error.strerror})") from error
 
 
 def _refuse_existing(out: Path) -> None:

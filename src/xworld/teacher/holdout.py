@@ -159,7 +159,7 @@ class Holdout:
 
     def __str__(self) -> str:
         lists = {
-            "words": self.objects,
+            "word" if len(self.objects) == 1 else "words": self.objects,
             "object and location": self.object_locations,
             "object and colour": self.object_colours,
             "object and object": self.object_pairs,
