@@ -64,19 +64,21 @@ class OnPolicyLearner:
         self.device = agent.atlas.device
         self.walker = Walker(school, recipe.discount)
         self.optimiser = _make_optimiser(recipe, agent)
+        self._hindsight = torch.zeros((), device=self.device)
         self._act = Captured(self._choose, self.device)
         self._improve = Captured(self._learn, self.device, enabled=team.size == 1)
 
     def set_progress(self, done: float) -> None:
-        """Set the learning rate and the curriculum to where training stands, from 0 to 1."""
+        """Set the learning rate, the weight of hindsight and the curriculum to where training stands, from 0 to 1."""
         recipe = self.recipe
+        self._hindsight.fill_(recipe.hindsight * (1 - _part(done, recipe.hindsight_until)))
         rate = recipe.learning_rate * max(1 - done, recipe.lowest_rate)
         for group in self.optimiser.param_groups:
             if isinstance(group["lr"], Tensor):
                 group["lr"].fill_(rate * group["pace"])
             else:
                 group["lr"] = rate * group["pace"]
-        self.school.set_progress(min(1.0, done / recipe.curriculum) if recipe.curriculum else 1.0)
+        self.school.set_progress(_part(done, recipe.curriculum))
 
     def play_round(self, diary: Diary, generator: torch.Generator) -> None:
         """Walk, and learn from it."""
@@ -84,7 +86,7 @@ class OnPolicyLearner:
             samples = self._walk(diary, generator)
         with diary.timing("learning"):
             for part in self._minibatches(samples, generator):
-                losses, answers = self._improve(self._blur(generator), *part)
+                losses, answers = self._improve(self._blur(generator), self._hindsight, *part)
                 diary.learned(dict(zip(_LOSSES, losses, strict=True)), answers)
             self._finish_work()
 
@@ -141,7 +143,7 @@ class OnPolicyLearner:
         """Noise for the words. Drawn out here, because a captured graph would repeat its own."""
         return torch.randn(self.agent.blur_shape, generator=generator, device=self.device) * self.recipe.blur
 
-    def _learn(self, blur: Tensor, *tensors: Tensor) -> tuple[Tensor, Tensor]:
+    def _learn(self, blur: Tensor, hindsight_weight: Tensor, *tensors: Tensor) -> tuple[Tensor, Tensor]:
         """One step of the optimiser; returns the figures that `_LOSSES` names, and right answers of how many."""
         batch, recipe = Samples(*tensors), self.recipe
         logits, values, scores, attention, gate_logits = self.agent.respond(
@@ -155,7 +157,7 @@ class OnPolicyLearner:
         hindsight = nothing if attention is None else hindsight_loss(attention, batch.goals)
         gates = nothing if gate_logits is None else gate_loss(gate_logits)
         loss = policy.surrogate + policy.value - recipe.entropy * policy.entropy
-        loss = loss + recognition + recipe.hindsight * hindsight + recipe.gate_decay * gates
+        loss = loss + recognition + hindsight_weight * hindsight + recipe.gate_decay * gates
         self.optimiser.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         self.team.average_gradients(self.agent.parameters())
@@ -180,6 +182,11 @@ def _make_optimiser(recipe: OnPolicyRecipe, agent: Model) -> torch.optim.Optimiz
         rate = recipe.learning_rate * pace
         groups.append({"params": weights, "pace": pace, "lr": torch.tensor(rate, device=device) if on_gpu else rate})
     return torch.optim.AdamW(groups, weight_decay=recipe.weight_decay, eps=_STABILISER, capturable=on_gpu, fused=True)
+
+
+def _part(done: float, whole: float) -> float:
+    """How much of that part of training is behind, from 0 to 1."""
+    return min(1.0, done / whole) if whole else 1.0
 
 
 def pace_of(weight: Tensor) -> float:

@@ -72,7 +72,10 @@ class OnPolicyRecipe(Recipe):
     entropy: float = 0.01
     """Weight of the policy's entropy in the loss."""
     hindsight: float = 1.0
-    """Weight of learning, from having arrived, where the command had led."""
+    """Weight, at first, of learning from having arrived where the command had led."""
+    hindsight_until: float = 0.3
+    """The part of training in which that weight falls to nothing. It brings words and places together early; kept up,
+    it makes words that were heard in commands outshout those that never were."""
     gate_decay: float = 0.01
     """Weight of keeping what gates are made of small, so that none shuts for good."""
     gradient_norm: float = 1.0
@@ -94,7 +97,7 @@ class OnPolicyRecipe(Recipe):
         super().__post_init__()
         self._check("clip", "gradient_norm", least=1e-12)
         self._check("entropy", "hindsight", "gate_decay", "blur", "spatial_deviation", "visual_gain", least=0)
-        self._check("trace", "lowest_rate", "curriculum", least=0, most=1)
+        self._check("trace", "lowest_rate", "curriculum", "hindsight_until", least=0, most=1)
         if self.worlds * self.steps % self.minibatches:
             raise SettingsError(
                 f"{self.worlds} worlds x {self.steps} steps cannot be split into {self.minibatches} equal minibatches"
@@ -158,7 +161,7 @@ class ReplayRecipe(Recipe):
 
 
 FAST = OnPolicyRecipe(
-    name="fast", worlds=512, learning_rate=1e-3, weight_decay=0.0, temperature=5.0, temperature_learned=True
+    name="fast", worlds=512, learning_rate=1e-3, weight_decay=0.5, temperature=5.0, temperature_learned=True
 )
 TINY = replace(
     FAST,
