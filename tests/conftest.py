@@ -1,9 +1,16 @@
-"""What many tests need: the catalogue and the grammar of the built-in pack, read once."""
+"""What many tests need: the catalogue and the grammar of the built-in pack, read once; how tests share a machine."""
 
+import os
 import signal
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+# Set before anything imports PyTorch or Numba, which read these once; what a test starts inherits them.
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # threads of processes side by side would wait for each other
+if worker := os.environ.get("PYTEST_XDIST_WORKER"):  # two that write to one cache may mix Numba's kernels up
+    os.environ["NUMBA_CACHE_DIR"] = str(Path(__file__).parents[1] / ".pytest_cache" / "kernels" / worker)
 
 from xworld.teacher.grammar import Grammar
 from xworld.world.catalogue import Catalogue
