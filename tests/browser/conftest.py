@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -33,10 +34,10 @@ def browser_path() -> str:
     return found[0]
 
 
-@pytest.fixture(scope="session")
-def demo(browser_path: str) -> Iterator[str]:
-    """The address of a running demo."""
-    command = [str(Path(sys.executable).parent / "xworld"), "demo", "--port", "0", "--no-browser"]
+@contextmanager
+def running(*files: Path) -> Iterator[str]:
+    """The address of a demo that runs, with agents of the package and of files."""
+    command = [str(Path(sys.executable).parent / "xworld"), "demo", *map(str, files), "--port", "0", "--no-browser"]
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment) as run:
         try:
@@ -53,6 +54,13 @@ def demo(browser_path: str) -> Iterator[str]:
             run.terminate()
 
 
+@pytest.fixture(scope="session")
+def demo(browser_path: str) -> Iterator[str]:
+    """The address of a running demo."""
+    with running() as url:
+        yield url
+
+
 @pytest.fixture(scope="module")
 def browser(browser_path: str) -> Iterator[Browser]:
     """A browser for the tests of a file: its event loop must not outlive them, other tests run loops of their own."""
@@ -67,11 +75,11 @@ def visit(browser: Browser, demo: str) -> Iterator[Visit]:
     """Visitors, each in a browser profile of their own; afterwards, nothing may have gone wrong on their pages."""
     visitors: list[Visitor] = []
 
-    def come(**options: Any) -> Visitor:
+    def come(url: str = demo, **options: Any) -> Visitor:
         options = {"viewport": {"width": 1280, "height": 800}, "reduced_motion": "reduce", **options}
         context = browser.new_context(**options)
         context.set_default_timeout(PATIENCE)
-        visitors.append(Visitor(context, demo))
+        visitors.append(Visitor(context, url))
         return visitors[-1]
 
     yield come

@@ -1,5 +1,11 @@
 """A word is taught on the page, and obeyed; its link teaches it to somebody else."""
 
+import io
+import re
+
+from PIL import ExifTags, Image
+from playwright.sync_api import FilePayload
+
 from browser.conftest import Visit
 from browser.visitor import FIRST_TAUGHT, GREEN_APPLE, Visitor, link_to
 
@@ -43,6 +49,9 @@ def test_a_word_is_taught_and_obeyed(visit: Visit) -> None:
     assert "rocket: never heard in a command while this agent learned." in visitor.texts(".heldout")
     assert "rocket" in visitor.texts(".word.unheard .letters")
 
+    visitor.open(link_to(things, (5, 1), agent=agent, **{**lesson, "picture": "png.AAAA"}))
+    visitor.page.wait_for_selector("#trouble p:text('picture of this word cannot be read')")
+
     elsewhere = visit().open(link.replace(agent, "taught-elsewhere"))
     elsewhere.page.click("#trouble .chip")
     elsewhere.page.wait_for_selector("#map[aria-label*='rocket in row 3, column 3']", timeout=LESSON)
@@ -64,6 +73,24 @@ def test_what_cannot_be_taught(visit: Visit) -> None:
     visitor.page.click("#teach >> text=Clear")
     visitor.page.click("text=Teach it")
     assert "Draw something" in visitor.texts("#teach-trouble p")[0]
+
+
+def test_a_photo_is_shown_upright(visit: Visit) -> None:
+    visitor = visit().open()
+    visitor.page.click("#tab-teach")
+    photo = FilePayload(name="photo.jpg", mimeType="image/jpeg", buffer=photo_of_a_red_sky())
+    visitor.page.set_input_files("#teach-file", files=[photo])
+    visitor.page.wait_for_function(f"(cell) => ({COLOUR_AT})(cell).startsWith('0,0,2')", arg=[130, 240])
+    assert re.fullmatch(r"2\d\d,0,0", visitor.page.evaluate(COLOUR_AT, [130, 30]))
+
+
+def photo_of_a_red_sky() -> bytes:
+    """Red above blue, taken with the camera turned to the left."""
+    file, seen, turned = io.BytesIO(), Image.new("RGB", (96, 96), (255, 0, 0)), Image.Exif()
+    seen.paste((0, 0, 255), (0, 48, 96, 96))
+    turned[ExifTags.Base.Orientation] = 6
+    seen.transpose(Image.Transpose.ROTATE_90).save(file, "JPEG", exif=turned, quality=95)
+    return file.getvalue()
 
 
 def test_drawing(visit: Visit) -> None:

@@ -2,14 +2,18 @@
 
 import io
 from pathlib import Path
+from typing import Any
 
 import pytest
+import torch
 from rich.console import Console
 
+from xworld.bench import teach as bench_of_teaching
 from xworld.bench.teach import ICONS, NEW_THINGS
 from xworld.cli.bench_teach import bench_teach
 from xworld.cli.main import main
-from xworld.teaching import load_taught
+from xworld.cli.teach import _line
+from xworld.teaching import Progress, Taught, load_taught, teach
 from xworld.world.catalogue import COLOURS, Catalogue
 
 ROCKET = str(ICONS / "rocket.png")
@@ -78,6 +82,29 @@ def test_new_things_are_new_and_drawn() -> None:
     assert set(NEW_THINGS).isdisjoint(Catalogue.load().classes)
     assert {path.stem for path in ICONS.glob("*.png")} == {path.stem for path in ICONS.glob("*.svg")} == set(NEW_THINGS)
     assert set(NEW_THINGS.values()) <= {"", *COLOURS}
+
+
+def test_progress_says_of_which_questions_it_tells() -> None:
+    line = _line(" Rocket", Progress(progress=0.5, asked=1020, right=0.97, seconds=1.25)).plain
+    assert line.endswith("1,020 questions, 'rocket' named rightly 97 %, 1.2 s")
+    assert len(line) <= 80
+
+
+def test_the_bench_has_a_seed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    lessons, real = list[Taught](), teach
+
+    def teach_and_note(*arguments: Any) -> Taught:
+        lessons.append(real(*arguments))
+        return lessons[-1]
+
+    monkeypatch.setattr(bench_of_teaching, "teach", teach_and_note)
+    for seed in (0, 7, 7):
+        bench_teach(Console(file=io.StringIO()), sessions=1, seed=seed, words=("rocket",))
+    first, other, again = (lesson.agent.words.embeddings[-1] for lesson in lessons)
+    assert torch.equal(other, again)
+    assert not torch.equal(first, other)
+    assert main(["bench", "teach", "--seed", "-1"]) == 2
+    assert "--seed -1" in capsys.readouterr().err
 
 
 def test_the_table_of_the_bench_fits_into_80_columns() -> None:

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import httpx
@@ -33,9 +34,9 @@ def mind(minds: dict[str, Mind]) -> Mind:
     return minds["standard"]
 
 
-@pytest.fixture(scope="session")
-def url(minds: dict[str, Mind]) -> Iterator[str]:
-    """The address of a server with the package's agents."""
+@contextmanager
+def serving(minds: dict[str, Mind]) -> Iterator[str]:
+    """The address of a server with some agents."""
     limits = Limits(patience=2.0, waiting=2, word_sessions=20, rest_sessions=40)
     with open_socket("127.0.0.1", 0) as listening:
         kept = Minds(minds, most=5)
@@ -48,6 +49,13 @@ def url(minds: dict[str, Mind]) -> Iterator[str]:
         server.should_exit = True
         thread.join(timeout=10)
         assert not thread.is_alive()
+
+
+@pytest.fixture(scope="session")
+def url(minds: dict[str, Mind]) -> Iterator[str]:
+    """The address of a server with the package's agents."""
+    with serving(minds) as address:
+        yield address
 
 
 @pytest.fixture(scope="session")

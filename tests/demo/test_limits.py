@@ -3,6 +3,7 @@
 import asyncio
 import json
 import threading
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
@@ -50,7 +51,7 @@ def test_who_does_not_read_a_report_keeps_nobody_waiting(monkeypatch: pytest.Mon
 
     async def visit() -> list[dict[str, int]]:
         board = Blackboard(cast(Any, None), Limits())
-        first, second = board.report(cast(Any, None)), board.report(cast(Any, None))
+        first, second = (board.report(cast(Any, SimpleNamespace(visitor=name))) for name in "ab")
         assert json.loads(await anext(first)) == {"progress": 0}
         async with asyncio.timeout(60):
             lines = [json.loads(line) async for line in second]
@@ -59,6 +60,28 @@ def test_who_does_not_read_a_report_keeps_nobody_waiting(monkeypatch: pytest.Mon
 
     monkeypatch.setattr(blackboard, "report_lesson", report_three_lines)
     assert asyncio.run(visit())[-3:] == [{"progress": number} for number in range(3)]
+
+
+def test_pictures_are_read_beside_the_threads_that_answer_and_not_all_at_once() -> None:
+    def read(body: bytes) -> Any:
+        assert begun.wait(60)
+        return threading.current_thread().name
+
+    async def bring() -> list[Any]:
+        board = Blackboard(cast(Any, None), Limits(waiting=1))
+        reading = [asyncio.create_task(board.read(read, b"")) for _ in range(2)]
+        await asyncio.sleep(0)
+        with pytest.raises(Refusal, match="try again") as refused:
+            await board.read(read, b"")
+        assert refused.value.status == 503
+        begun.set()
+        names = await asyncio.gather(*reading)
+        board.check_room()  # which they left again
+        board.close()
+        return names
+
+    begun = threading.Event()
+    assert asyncio.run(bring()) == ["pictures_0", "pictures_0"]
 
 
 def test_memory_has_an_end_and_changes_nothing(mind: Mind) -> None:

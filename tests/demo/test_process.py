@@ -22,8 +22,9 @@ from processes import wait_until
 
 VISITORS = 50
 SECONDS = 8.0
-SLOW_MACHINES = 20
-"""How much slower than two free cores a machine may be that runs the tests."""
+STEP = 50.0
+"""Milliseconds that a step may take on two free cores."""
+TRIES = 5
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 
@@ -82,14 +83,27 @@ def test_it_says_where_it_is_and_answers_there_at_once(demo: Demo) -> None:
 
 
 def test_a_step_is_quick(demo: Demo) -> None:
-    """Fifty milliseconds on two free cores: of the processor's time, and by the clock if nobody else is there."""
-    before = demo.processor
-    seen = asyncio.run(crowd.gather(demo.url, 1, 6.0))[0]
-    p50, p95 = 1000 * np.percentile(seen.seconds, [50, 95])
-    worked = 1000 * (demo.processor - before) / len(seen.seconds)  # new maps included
-    assert len(seen.seconds) > 2
-    assert worked < 50, (worked, p50, p95)
-    assert p50 < 50 * SLOW_MACHINES, (worked, p50, p95)
+    """Fifty milliseconds on two free cores, of the processor's time and by the clock, first steps of commands too.
+
+    Others on the machine may be in the way of one try, and hardly of all.
+    """
+    before, steps, tries = demo.processor, 0, list[tuple[float, float, float]]()
+    while len(tries) < TRIES and not any(max(slow, first) < STEP * crowded for slow, first, crowded in tries):
+        seen = asyncio.run(crowd.gather(demo.url, 1, 6.0))[0]
+        steps += len(seen.seconds)
+        slow, first = 1000 * np.percentile(seen.seconds, 95), 1000 * np.median(seen.first_seconds)
+        tries.append((float(slow), float(first), _crowded()))
+    worked = 1000 * (demo.processor - before) / steps  # new maps included
+    assert worked < STEP, (worked, tries)
+    assert any(max(slow, first) < STEP * crowded for slow, first, crowded in tries), (worked, tries)
+
+
+def _crowded(seconds: float = 0.3) -> float:
+    """How many times as long as it should take work takes at the moment, because others work too."""
+    begun, end = time.perf_counter(), time.process_time() + seconds
+    while time.process_time() < end:
+        pass
+    return max(1.0, (time.perf_counter() - begun) / seconds)
 
 
 def test_a_crowd_is_served_and_nobody_sees_anothers_map(demo: Demo) -> None:

@@ -4,7 +4,6 @@ import json
 import threading
 import time
 from collections.abc import Callable, Generator
-from pathlib import Path
 from typing import Any
 
 import httpx
@@ -14,11 +13,10 @@ import torch
 
 from processes import wait_until
 from xworld.agent.sizes import WORD_EMBEDDING
-from xworld.demo.minds import Mind, load_minds
+from xworld.demo.minds import Mind
 from xworld.demo.refusal import Refusal
 from xworld.demo.visitors import Minds
-from xworld.learning.sealed_file import CheckpointError
-from xworld.teaching import Taught, draw_pixels, save_taught
+from xworld.teaching import Taught, draw_pixels
 from xworld.teaching.extension import with_word
 
 Post = Callable[..., httpx.Response]
@@ -102,7 +100,7 @@ def test_visitors_wait_in_line_and_who_leaves_makes_room(url: str) -> None:
     """One is taught while two wait; when the first leaves, the second is next."""
     clients = [httpx.Client(base_url=url, timeout=300) for _ in range(3)]
     first, second, third = (
-        teach_on_page(client, word=word, picture={"pixels": LLAMA})
+        teach_on_page(client, word=word, picture={"pixels": LLAMA}, visitor=word)
         for client, word in zip(clients, ("llama", "emu", "yak"), strict=True)
     )
     assert "progress" in next(first)
@@ -169,12 +167,6 @@ def _address(mind: Mind, name: str) -> int:
     return int(mind.agent.state_dict()[name].data_ptr())
 
 
-def test_a_file_with_taught_words_is_refused_in_a_sentence(emu: Taught, tmp_path: Path) -> None:
-    save_taught(tmp_path / "emu", emu)
-    with pytest.raises(CheckpointError, match="was taught emu; show the agent that it was made from"):
-        load_minds([tmp_path / "emu"])
-
-
 def test_a_forgotten_agent_is_gone(post: Post) -> None:
     answer = post("/understand", agent="taught-long-ago", scene=None, sentence="")
     assert (answer.status_code, answer.json()["error"]) == (410, "This taught agent is no longer here; teach it again.")
@@ -183,7 +175,7 @@ def test_a_forgotten_agent_is_gone(post: Post) -> None:
 def test_a_full_line_is_refused(url: str) -> None:
     """One is taught and two wait; the fourth is told to come back."""
     client = httpx.Client(base_url=url, timeout=300)
-    visits = [teach_on_page(client, word="yak", picture={"pixels": LLAMA}) for _ in range(3)]
+    visits = [teach_on_page(client, word="yak", picture={"pixels": LLAMA}, visitor=name) for name in "abc"]
     for visit in visits:
         next(visit)
     answer = client.post("/teach", json={"agent": "standard", "word": "gnu", "picture": {"pixels": LLAMA}})
@@ -192,6 +184,30 @@ def test_a_full_line_is_refused(url: str) -> None:
         visit.close()
     client.close()
     wait_until(lambda: _has_room(url))
+
+
+@pytest.mark.parametrize("visitor", [{}, {"visitor": "the same"}])
+def test_one_visitor_does_not_take_the_whole_line(url: str, visitor: dict[str, str]) -> None:
+    """Two lessons of one visitor, and no third; somebody else is let in."""
+    client = httpx.Client(base_url=url, timeout=300)
+    fields: dict[str, Any] = {"agent": "standard", "word": "yak", "picture": {"pixels": LLAMA}}
+    visits = [teach_on_page(client, **fields, **visitor) for _ in range(2)]
+    for visit in visits:
+        next(visit)
+    refused = client.post("/teach", json={**fields, **visitor})
+    assert (refused.status_code, "wait until one of them is learned" in refused.json()["error"]) == (429, True)
+    visits.append(teach_on_page(client, **fields, visitor="somebody else"))
+    assert next(visits[-1]) == {"waiting": 2}
+    for visit in reversed(visits):
+        visit.close()
+    client.close()
+    wait_until(lambda: _has_room(url))
+
+
+@pytest.mark.parametrize("visitor", ["x" * 65, 3, ["a"]])
+def test_visitors_have_short_names(post: Post, visitor: Any) -> None:
+    answer = post("/teach", word="yak", picture={"pixels": LLAMA}, visitor=visitor)
+    assert (answer.status_code, "visitor is" in answer.json()["error"]) == (400, True)
 
 
 def _has_room(url: str) -> bool:

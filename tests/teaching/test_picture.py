@@ -6,7 +6,7 @@ import zlib
 
 import numpy as np
 import pytest
-from PIL import Image
+from PIL import ExifTags, Image
 
 from new_things import ROCKET, STRIPES
 from xworld.teaching.picture import LONGEST_SIDE, MOST_BYTES, draw_pixels, read_image, refuse_look_alikes, write_png
@@ -72,6 +72,38 @@ def test_small_drawings_keep_their_sharp_pixels() -> None:
     small[..., 3], small[3, 4] = 255, 255
     picture = read_image(as_file(Image.fromarray(small), "PNG"))
     assert np.array_equal(picture[::8, ::8], small)
+
+
+TURNS = (None, "FLIP_LEFT_RIGHT", "ROTATE_180", "FLIP_TOP_BOTTOM", "TRANSPOSE", "ROTATE_90", "TRANSVERSE", "ROTATE_270")
+"""How a camera turned what was seen, by the orientation that it notes; the first is 1."""
+
+
+@pytest.mark.parametrize("orientation", range(1, 9))
+@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
+def test_photos_are_turned_upright(kind: str, orientation: int) -> None:
+    seen = Image.new("RGB", (64, 32), (200, 30, 40))
+    seen.paste((20, 30, 200), (0, 0, 16, 16))
+    turn, notes, file = TURNS[orientation - 1], Image.Exif(), io.BytesIO()
+    notes[ExifTags.Base.Orientation] = orientation
+    (seen if turn is None else seen.transpose(Image.Transpose[turn])).save(file, kind, exif=notes, quality=95)
+    picture = read_image(file.getvalue())
+    assert np.abs(picture[30, 6].astype(int) - [20, 30, 200, 255]).max() < 16
+    assert np.abs(picture[[66, 66, 30], [6, 90, 90]].astype(int) - [200, 30, 40, 255]).max() < 16
+
+
+@pytest.mark.parametrize("orientation", [0, 9, 65_535])
+def test_what_no_camera_notes_turns_nothing(orientation: int) -> None:
+    notes, plain, noted = Image.Exif(), io.BytesIO(), io.BytesIO()
+    notes[ExifTags.Base.Orientation] = orientation
+    Image.fromarray(ROCKET).save(plain, "PNG")
+    Image.fromarray(ROCKET).save(noted, "PNG", exif=notes)
+    assert np.array_equal(read_image(noted.getvalue()), read_image(plain.getvalue()))
+
+
+def test_notes_that_cannot_be_read_are_passed_over() -> None:
+    file = io.BytesIO()
+    Image.new("RGB", (64, 32), (200, 30, 40)).save(file, "WEBP", exif=b"Exif\0\0no notes at all")
+    assert read_image(file.getvalue()).shape == (96, 96, 4)
 
 
 @pytest.mark.parametrize(

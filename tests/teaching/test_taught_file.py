@@ -1,5 +1,6 @@
 """Taught agents in files: all comes back, and what was tampered with is refused."""
 
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -8,12 +9,15 @@ import pytest
 import torch
 
 from new_things import KEY, STRIPES
-from xworld.evaluation.zero_shot import holdout_of
+from xworld.evaluation.zero_shot import evaluate_zero_shot, holdout_of
 from xworld.learning.bundled import BUNDLED, load_agent
 from xworld.learning.checkpoint import save_weights
 from xworld.learning.sealed_file import CheckpointError
 from xworld.teacher.grammar import Grammar
+from xworld.teacher.holdout import CONDITIONS, Holdout
+from xworld.teacher.settings import COMMAND_NAMES
 from xworld.teaching import load_catalogue, load_taught, save_taught, teach
+from xworld.teaching.questions import worlds_with
 from xworld.world.catalogue import Catalogue
 
 
@@ -33,6 +37,39 @@ def test_two_words_come_back_with_their_pictures(tmp_path: Path, catalogue: Cata
     assert torch.equal(again.agent.words.embeddings, second.agent.words.embeddings.half().float())
     assert provenance["condition"] == "Standard"
     assert holdout_of(provenance, again.catalogue).objects == ("key", "zebra")
+
+
+def test_two_words_at_once_are_both_held_out(tmp_path: Path, catalogue: Catalogue) -> None:
+    first = teach(load_agent()[0], catalogue, "zebra", STRIPES)
+    second = teach(first.agent, first.catalogue, "key", KEY)
+    for condition in CONDITIONS:
+        drawn = Holdout.draw(condition, catalogue, seed=3)
+        save_taught(tmp_path / condition, second, {"condition": condition, "seed": 3})
+        holdout = holdout_of(load_taught(tmp_path / condition)[1], catalogue)
+        assert set(holdout.objects) == {"zebra", "key", *drawn.objects}
+        assert (holdout.object_pairs, holdout.object_colours) == (drawn.object_pairs, drawn.object_colours)
+
+
+def test_an_agent_that_never_heard_some_combinations_is_taught_like_others(
+    tmp_path: Path, catalogue: Catalogue
+) -> None:
+    """Under NC words are known and pairs of them are not: what was held out stays, and the new word comes to it."""
+    before = Holdout.draw("NC", catalogue, seed=1)
+    provenance = {"condition": "NC", "holdout": asdict(before)}
+    save_taught(tmp_path / "zebra", teach(load_agent()[0], catalogue, "zebra", STRIPES), provenance)
+    loaded, provenance = load_taught(tmp_path / "zebra")
+    holdout = holdout_of(provenance, loaded.catalogue)
+    assert holdout == replace(before, objects=("zebra",))
+    assert provenance["condition"] == "NC"
+    settings, named = worlds_with(loaded.catalogue), Holdout("NC", ("zebra",))
+    assert set(evaluate_zero_shot(loaded.agent, holdout, 4, catalogue=loaded.catalogue, settings=settings)) == {
+        *COMMAND_NAMES
+    }
+    success = evaluate_zero_shot(loaded.agent, named, 40, catalogue=loaded.catalogue, settings=settings)
+    assert success["nav_obj"].value > 0.8
+    save_taught(tmp_path / "both", teach(loaded.agent, loaded.catalogue, "key", KEY, "yellow"), provenance)
+    again, provenance = load_taught(tmp_path / "both")
+    assert holdout_of(provenance, again.catalogue) == replace(before, objects=("zebra", "key"))
 
 
 def test_an_agent_of_the_package_has_the_usual_catalogue(catalogue: Catalogue) -> None:

@@ -56,13 +56,14 @@ def teach_new_things(
     catalogue: Catalogue,
     sessions: int,
     report: Callable[[WordResult], None],
+    seed: int = 0,
     words: tuple[str, ...] = tuple(NEW_THINGS),
 ) -> list[WordResult]:
-    """Teach each of the words to the agent as it is, test, and report."""
+    """Teach each of the words to the agent as it is, with questions of a seed; test, and report."""
     before = evaluate(agent, _WITHOUT * sessions, TEST_SEED, catalogue, worlds_with(catalogue))
     results = []
     for word in words:
-        taught = _teach(agent, catalogue, word)
+        taught = _teach(agent, catalogue, word, seed)
         results.append(_examine(taught, sessions, before))
         report(results[-1])
     return results
@@ -79,5 +80,5 @@ def _examine(taught: Taught, sessions: int, before: Report) -> WordResult:
     )
 
 
-def _teach(agent: Model, catalogue: Catalogue, word: str) -> Taught:
-    return teach(agent, catalogue, word, read_image((ICONS / f"{word}.png").read_bytes()), NEW_THINGS[word])
+def _teach(agent: Model, catalogue: Catalogue, word: str, seed: int) -> Taught:
+    return teach(agent, catalogue, word, read_image((ICONS / f"{word}.png").read_bytes()), NEW_THINGS[word], seed)

@@ -27,12 +27,17 @@ class Bench:
     checkpoint: str | None = None
     """teach: a file with the weights of the agent that is taught; without, the one of the package."""
 
+    seed: int = 0
+    """teach: the seed of the teacher's questions, for each word the same."""
+
     def run(self) -> int:
         """Measure, print each round, and then a table of the medians."""
         if self.rounds < 1 or not 0 < self.seconds < math.inf:
             raise ValueError(f"--rounds {self.rounds} --seconds {self.seconds}: expected both above 0, and finite")
         if self.sessions < 1:
             raise ValueError(f"--sessions {self.sessions}: expected at least one")
+        if not 0 <= self.seed < 2**63:
+            raise ValueError(f"--seed {self.seed}: expected a whole number from 0 to 2**63 - 1")
         console = Console(highlight=False, soft_wrap=True)
         if self.what == "env":
             from xworld.cli.bench_env import bench_env
@@ -41,7 +46,7 @@ class Bench:
         elif self.what == "teach":
             from xworld.cli.bench_teach import bench_teach
 
-            bench_teach(console, self.sessions, self.checkpoint)
+            bench_teach(console, self.sessions, self.checkpoint, self.seed)
         else:
             from xworld.cli.bench_agent import bench_agent  # torch takes a second to load
 

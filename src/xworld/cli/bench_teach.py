@@ -12,14 +12,18 @@ from xworld.teaching import load_catalogue
 
 
 def bench_teach(
-    console: Console, sessions: int, checkpoint: str | None = None, words: tuple[str, ...] = tuple(NEW_THINGS)
+    console: Console,
+    sessions: int,
+    checkpoint: str | None = None,
+    seed: int = 0,
+    words: tuple[str, ...] = tuple(NEW_THINGS),
 ) -> None:
     """Teach, print a line for each word, and then a table."""
     file = find_agent(checkpoint, BUNDLED)
     catalogue = load_catalogue(file)
     agent, _ = load_agent(file, catalogue, model="framework")
     console.print(f"each word taught to {'the agent of the package' if checkpoint is None else file} as it is")
-    results = teach_new_things(agent, catalogue, sessions, lambda result: console.print(_line(result)), words)
+    results = teach_new_things(agent, catalogue, sessions, lambda result: console.print(_line(result)), seed, words)
     console.print()
     console.print(make_table(results))
     console.print(
@@ -29,7 +33,7 @@ def bench_teach(
         f"beside: of commands or answers overall, whichever lost more, in points,\n"
         f"in {10 * sessions:,} sessions on maps where the new thing lies unnamed,\n"
         f"beside the same maps with a known thing there before\n"
-        f"each word was taught in {results[0].questions:,} questions\n"
+        f"each word was taught in {results[0].questions:,} questions from seed {seed}\n"
         f"PyTorch {torch.__version__} on {torch.get_num_threads()} threads"
     )
 

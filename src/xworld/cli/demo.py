@@ -13,20 +13,21 @@ from typing import NoReturn
 
 from rich.console import Console
 from rich.text import Text
+from tyro.conf import Positional
 
 
 @dataclass(frozen=True)
 class Demo:
     """Open a page where you build maps, say things to an agent, and watch what goes on in it."""
 
+    files: Positional[tuple[Path, ...]] = ()
+    """Files with agents' weights, also such as were taught words; they are shown beside those of the package."""
     port: int = 8017
     """The port to listen on; 0 takes any that is free."""
     host: str = "127.0.0.1"
     """The address to listen on. Any but this machine's own lets others in."""
     browser: bool = True
     """Whether to open the page in the browser."""
-    agent: tuple[Path, ...] = ()
-    """Files with agents' weights, to be shown beside those of the package."""
 
     def run(self) -> int:
         """Serve until ctrl-C, which is the way to end it, and no error."""
@@ -50,7 +51,7 @@ class Demo:
         from xworld.demo.visitors import Minds
         from xworld.demo.warming import warm_up
 
-        minds, limits = Minds(load_minds(self.agent)), Limits()
+        minds, limits = Minds(load_minds(self.files)), Limits()
         warm_up(minds)
         blackboard = Blackboard(minds, limits)
         app, greet = make_app(minds, blackboard, hosts, limits), partial(self._greet, url_of(listening))

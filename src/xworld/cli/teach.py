@@ -75,7 +75,7 @@ class Teach:
                 picture,
                 self.colour,
                 self.seed,
-                report=lambda progress: live.update(_line(progress), refresh=console.is_terminal),
+                report=lambda progress: live.update(_line(self.word, progress), refresh=console.is_terminal),
             )
         with console.status("testing"):
             success, rest = examine_word(taught, self.sessions), examine_rest(taught, 10 * self.sessions)
@@ -130,11 +130,12 @@ def _say_beside(taught: "Taught", beside: "Comparison") -> str:
     )
 
 
-def _line(progress: "Progress") -> Text:
+def _line(word: str, progress: "Progress") -> Text:
+    """How far it is; `right` is of the questions to which the new word is the answer, and of no others."""
     done = round(_BAR * progress.progress)
     return Text(
         f"{'━' * done}{'╌' * (_BAR - done)} {progress.asked:,} questions, "
-        f"named rightly {100 * progress.right:.0f} %, {progress.seconds:.1f} s"
+        f"{word.strip().lower()!r} named rightly {100 * progress.right:.0f} %, {progress.seconds:.1f} s"
     )
 
 

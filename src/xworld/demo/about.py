@@ -17,6 +17,7 @@ from xworld.teacher.questions import QUESTIONS
 from xworld.teacher.settings import SMALLEST_MAP
 from xworld.teacher.subtask import Subtask
 from xworld.teacher.vocabulary import CLOSING_MARKS, GRAMMATICAL_WORDS, LOCATIONS, SENTENCE_LENGTH, write_out
+from xworld.teaching import describe_words
 from xworld.world.catalogue import COLOURS, Catalogue
 from xworld.world.cells import ACTIONS, DIRECTIONS, SIDE
 from xworld.world.layout import STEPS_A_CELL
@@ -76,6 +77,7 @@ def describe_mind(mind: Mind) -> dict[str, Any]:
         "note": mind.note,
         "held_out": list(mind.holdout.objects),
         "held_out_everywhere": mind.holdout.also_in_questions,
+        "taught": _describe_taught(mind.catalogue),
     }
 
 
@@ -94,6 +96,15 @@ def _describe_tile(catalogue: Catalogue, tile: int) -> dict[str, Any]:
     colour, name = catalogue.instance_colour[instance], catalogue.classes[catalogue.instance_class[instance]]
     category = catalogue.pack.icons[instance].path.parent.name
     return told | {"class": name, "colour": COLOURS[colour] if colour >= 0 else "", "category": category}
+
+
+def _describe_taught(catalogue: Catalogue) -> list[dict[str, Any]]:
+    """What an agent was taught, in the order of the tile ids behind those of all agents; each as it is taught again."""
+    return [
+        {"word": record["word"], "colour": record["colour"], "picture": {"png": picture}}
+        for record in describe_words(catalogue)
+        for picture in record["pictures"]
+    ]
 
 
 def _describe_words(catalogue: Catalogue) -> dict[str, list[str]]:

@@ -6,20 +6,19 @@ import logging
 import os
 import sys
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 from xworld.demo.limits import Limits
 from xworld.demo.pupil import Lesson, as_sentence
-from xworld.demo.refusal import BUSY, Refusal
+from xworld.demo.refusal import BUSY, TOO_MANY, Refusal
 from xworld.demo.teaching import Line, report_lesson
 from xworld.demo.visitors import Minds
 from xworld.teaching import TeachingError
 
 _GENTLY = 10
 """How far teaching stands back behind the steps of other visitors, as `nice` counts."""
-_FULL = "Many people are teaching words at the moment; please try again in a minute."
 
 _log = logging.getLogger("xworld")
 
@@ -38,29 +37,53 @@ class Visit:
 
 
 class Blackboard:
-    """A line of visitors, the first of whom is served in a thread that gives way to others."""
+    """A line of visitors, the first of whom is served in a thread that gives way to others.
+
+    A second such thread reads what they bring: unpacking a large picture takes longer than many steps.
+    """
 
     def __init__(self, minds: Minds, limits: Limits) -> None:
         self._minds, self._limits = minds, limits
         self._thread = ThreadPoolExecutor(1, "teaching", initializer=_stand_back)
+        self._reader = ThreadPoolExecutor(1, "pictures", initializer=_stand_back)
         self._line: list[Visit] = []
+        self._to_be_read = 0
 
     def check_room(self) -> None:
-        """Refuse a visitor where the line is full."""
-        if len(self._line) > self._limits.waiting:
-            raise Refusal(_FULL, BUSY)
+        """Refuse a visitor where the line is full, with those whose picture is still being read."""
+        if len(self._line) + self._to_be_read > self._limits.waiting:
+            raise Refusal("Many people are teaching words at the moment; please try again in a minute.", BUSY)
+
+    def check_share(self, visitor: str) -> None:
+        """Refuse a visitor who has so many lessons in line that others would find no place."""
+        own = sum(visit.lesson.visitor == visitor for visit in self._line)
+        if own >= self._limits.lessons_each:
+            raise Refusal(f"You are teaching {own} words already; please wait until one of them is learned.", TOO_MANY)
+
+    async def read(self, function: Callable[[bytes], Lesson], body: bytes) -> Lesson:
+        """Read a request, if there is room for it, beside the threads that answer."""
+        self.check_room()
+        self._to_be_read += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._reader, function, body)
+        finally:
+            self._to_be_read -= 1
 
     def close(self) -> None:
         """Send everybody away."""
         for visit in self._line:
             visit.gone.set()
             visit.lines.put_nowait(None)
-        self._thread.shutdown(wait=False, cancel_futures=True)
+        for thread in (self._thread, self._reader):
+            thread.shutdown(wait=False, cancel_futures=True)
 
     async def report(self, lesson: Lesson) -> AsyncIterator[bytes]:
         """Teach when it is one's turn: the report, line by line. Who stops reading gives up."""
-        if len(self._line) > self._limits.waiting:  # several were let in at the same time
-            yield _write({"error": _FULL})
+        try:
+            self.check_room()  # several may have been let in at the same time
+            self.check_share(lesson.visitor)
+        except Refusal as refusal:
+            yield _write(dict(refusal.content))
             return
         visit = Visit(lesson)
         self._line.append(visit)

@@ -35,6 +35,8 @@ class Limits:
     """Open connections; further ones are closed at once."""
     waiting: int = 8
     """Visitors in line behind the one whose agent is taught."""
+    lessons_each: int = 2
+    """Lessons that one visitor may have in line: one that is ending, and the next."""
     word_sessions: int = 50
     """Sessions of each type of command in which a taught word is examined."""
     rest_sessions: int = 200

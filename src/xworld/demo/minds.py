@@ -1,8 +1,8 @@
 """The agents of the demo: those of the package, and files that a person named."""
 
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ from xworld.evaluation.zero_shot import holdout_of
 from xworld.learning.bundled import BUNDLED, load_agent
 from xworld.learning.sealed_file import CheckpointError
 from xworld.teacher.grammar import Grammar, Sentence
-from xworld.teacher.holdout import Holdout
+from xworld.teacher.holdout import Holdout, HoldoutError
 from xworld.teaching import load_catalogue
 from xworld.world.catalogue import Catalogue
 
@@ -31,7 +31,7 @@ class Mind:
     classroom: Classroom
     memory: Memory
     taught: tuple[str, ...] = ()
-    """Words that it was taught by its visitor, as answers alone."""
+    """Words that it was taught after its training, as answers alone."""
 
     def never_heard(self, sentence: Sentence) -> bool:
         """Whether no sentence like it was said when the agent learned."""
@@ -49,29 +49,48 @@ class Mind:
 
 
 def load_minds(files: Iterable[Path] = ()) -> dict[str, Mind]:
-    """All agents of the package by their keys, and those of files.
+    """All agents of the package by their keys, and those of files, also such as were taught words.
 
     >>> load_minds()["standard"].title
     'Standard'
     """
-    classroom = Classroom(Catalogue.load())
-    minds: dict[str, Mind] = {}
-    for title, path in [*BUNDLED.items(), *((path.stem, _refuse_taught(path)) for path in files)]:
-        agent, provenance = load_agent(path, classroom.catalogue, model="framework")
-        assert isinstance(agent, Agent)
-        holdout = holdout_of(provenance, classroom.catalogue)
-        key = _free_key(title, minds)
-        minds[key] = Mind(key, title, describe_training(provenance, holdout), agent, holdout, classroom, Memory(agent))
+    shared, minds = Classroom(Catalogue.load()), dict[str, Mind]()
+    for title, path in [*BUNDLED.items(), *((_title_of(path), path) for path in files)]:
+        catalogue = load_catalogue(path)
+        classroom = Classroom(catalogue) if catalogue.added_classes else shared
+        mind = _load(_free_key(title, minds), title, path, classroom)
+        minds[mind.key] = mind
     return minds
 
 
-def _refuse_taught(path: Path) -> Path:
-    """A file, unless its agent was taught words: the pictures of all agents of the demo are the same."""
-    if words := load_catalogue(path).added_classes:
-        raise CheckpointError(
-            f"{path} was taught {', '.join(words)}; show the agent that it was made from, and teach it on the page"
-        )
-    return path
+def _load(key: str, title: str, path: Path, classroom: Classroom) -> Mind:
+    taught = classroom.catalogue.added_classes
+    agent, provenance = load_agent(path, classroom.catalogue, model="framework")
+    assert isinstance(agent, Agent)
+    try:
+        holdout = _before_teaching(holdout_of(provenance, classroom.catalogue), provenance, taught)
+    except HoldoutError as error:
+        raise CheckpointError(f"{path} describes its training wrongly: {error}") from error
+    note = " ".join(filter(None, (describe_training(provenance, holdout), _describe_teaching(taught))))
+    return Mind(key, title, note, agent, holdout, classroom, Memory(agent), taught)
+
+
+def _before_teaching(holdout: Holdout, provenance: Mapping[str, Any], taught: Collection[str]) -> Holdout:
+    """What was held out of training: a file has the words that were taught later among them."""
+    if not taught:
+        return holdout
+    words = tuple(word for word in holdout.objects if word not in taught)
+    condition = provenance.get("condition", "Standard")
+    return replace(holdout, condition=condition, objects=words, also_in_questions=condition == "NWNavRec")
+
+
+def _title_of(path: Path) -> str:
+    """What a file is called; of a run, the name of its folder, for all of them call their agent the same.
+
+    >>> _title_of(Path("runs/mine/agent.safetensors")), _title_of(Path("rocket.safetensors"))
+    ('mine', 'rocket')
+    """
+    return path.parent.name if path.stem == "agent" and path.parent.name else path.stem
 
 
 def describe_training(provenance: Mapping[str, Any], holdout: Holdout) -> str:
@@ -83,14 +102,32 @@ def describe_training(provenance: Mapping[str, Any], holdout: Holdout) -> str:
     frames = provenance.get("frames")
     how = f"Trained for {frames / 1e6:.1f} million steps" if isinstance(frames, int) else "Trained"
     if holdout.objects:
-        words = " and ".join(filter(None, (", ".join(holdout.objects[:-1]), holdout.objects[-1])))
         where = "command or question" if holdout.also_in_questions else "command"
         ending = ", which it knows only as answers" if holdout.also_in_questions else ""
-        return f"{how}; no {where} ever named {words}{ending}."
+        return f"{how}; no {where} ever named {_list(holdout.objects)}{ending}."
     pairs = len(holdout.object_locations) + len(holdout.object_colours) + len(holdout.object_pairs)
     if pairs:
         return f"{how}; {pairs} combinations of words never stood together in a command."
     return f"{how} with all words and all combinations of them."
+
+
+def _describe_teaching(words: Sequence[str]) -> str:
+    """What an agent was taught after its training, in a sentence; nothing where there is nothing.
+
+    >>> _describe_teaching(["zebra"])
+    'Then taught zebra, as an answer alone.'
+    """
+    how = "as an answer alone" if len(words) == 1 else "as answers alone"
+    return f"Then taught {_list(words)}, {how}." if words else ""
+
+
+def _list(words: Sequence[str]) -> str:
+    """Words as a sentence lists them.
+
+    >>> _list(["cat"]), _list(["cat", "dog", "owl"])
+    ('cat', 'cat, dog and owl')
+    """
+    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
 
 def _free_key(title: str, taken: Mapping[str, Mind]) -> str:

@@ -12,6 +12,8 @@ from xworld.demo.visitors import MOST_WORDS, Minds
 from xworld.teaching import Picture, TeachingError, check_word, draw_pixels, read_image
 from xworld.world.catalogue import COLOURS
 
+_LONGEST_VISITOR = 64
+
 
 @dataclass(frozen=True)
 class Lesson:
@@ -21,6 +23,8 @@ class Lesson:
     word: str
     picture: Picture
     colour: str
+    visitor: str
+    """What the page of a visitor calls itself; all who say nothing count as one."""
 
 
 def read_lesson(fields: Fields, minds: Minds) -> Lesson:
@@ -28,12 +32,13 @@ def read_lesson(fields: Fields, minds: Minds) -> Lesson:
     mind = minds[text(fields, "agent")]
     if len(mind.taught) >= MOST_WORDS:
         raise Refusal(f"This agent was taught {MOST_WORDS} words already; begin anew with one that was not.")
+    colour, visitor = one_of(fields, "colour", ("", *COLOURS)) or "", _read_visitor(fields)
     try:
         word = check_word(text(fields, "word") or "", mind.catalogue)
-        picture = _read_picture(fields.get("picture"))
+        picture = _read_picture(fields.get("picture"))  # last: it takes longest
     except TeachingError as error:
         raise Refusal(as_sentence(error)) from error
-    return Lesson(mind, word, picture, one_of(fields, "colour", ("", *COLOURS)) or "")
+    return Lesson(mind, word, picture, colour, visitor)
 
 
 def as_sentence(error: Exception) -> str:
@@ -44,6 +49,13 @@ def as_sentence(error: Exception) -> str:
     """
     message = str(error)
     return f"{message[:1].upper()}{message[1:].removesuffix('.')}."
+
+
+def _read_visitor(fields: Fields) -> str:
+    visitor = text(fields, "visitor") or ""
+    if len(visitor) > _LONGEST_VISITOR:
+        raise Refusal(f"visitor is {quote(visitor)}; expected at most {_LONGEST_VISITOR} characters.")
+    return visitor
 
 
 def _read_picture(value: Any) -> Picture:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-BAD_REQUEST, FORBIDDEN, GONE, TOO_LARGE, BUSY = 400, 403, 410, 413, 503
+BAD_REQUEST, FORBIDDEN, GONE, TOO_LARGE, TOO_MANY, BUSY = 400, 403, 410, 413, 429, 503
 
 
 class Refusal(Exception):

@@ -1,14 +1,12 @@
 """Starting and stopping the server: a socket, one process, a word when it answers."""
 
-import asyncio
 import socket
 from collections.abc import Callable
-from typing import Any
 
 import uvicorn
 from starlette.types import ASGIApp
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from xworld.demo.connections import Connections
 from xworld.demo.limits import Limits
 
 _LAST_REQUESTS = 1
@@ -32,7 +30,9 @@ def open_socket(host: str, port: int) -> socket.socket:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     except (OSError, UnicodeError) as error:
         raise ValueError(f"--host {host}: no such address ({error})") from error
-    listening = socket.socket(family, socket.SOCK_STREAM)
+    # Only where TCP is named does asyncio send answers at once. Else the end of one waits some 40 ms, until the other
+    # side has said that it has the beginning.
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind(address)
@@ -60,9 +60,11 @@ def make_server(
 
     `when_up` is called as soon as requests are answered, `when_told_to_stop` before the last answers are waited for.
     """
+    most = _allow_files(limits.connections + _OTHER_FILES) - _OTHER_FILES
+    connections = Connections(most, limits.patience)
     config = uvicorn.Config(
-        app,
-        http=_protocol(limits),
+        connections.around(app),
+        http=connections.protocol(),
         ws="none",
         log_level="warning",
         access_log=False,
@@ -88,35 +90,6 @@ class _Server(uvicorn.Server):
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._when_told_to_stop()
         await super().shutdown(sockets)
-
-
-def _protocol(limits: Limits) -> type[asyncio.Protocol]:
-    """Connections of which only so many are open, and that are closed where nothing is ever asked."""
-    most = _allow_files(limits.connections + _OTHER_FILES) - _OTHER_FILES
-
-    class Bounded(H11Protocol):
-        _deadline: float | None = None
-
-        def connection_made(self, transport: Any) -> None:
-            super().connection_made(transport)
-            if len(self.connections) > most:
-                transport.abort()
-            else:
-                self._wait_for_request()
-
-        def data_received(self, data: bytes) -> None:
-            super().data_received(data)
-            if self.cycle is not None and not self.cycle.response_complete:
-                self._deadline = None
-            elif self.timeout_keep_alive_task is None:  # the beginning of a request, if that
-                self._wait_for_request()
-
-        def _wait_for_request(self) -> None:
-            """Wait no longer than for a whole one: who sends byte by byte gains no time."""
-            self._deadline = self._deadline or self.loop.time() + limits.patience
-            self.timeout_keep_alive_task = self.loop.call_at(self._deadline, self.timeout_keep_alive_handler)
-
-    return Bounded
 
 
 def _allow_files(wanted: int) -> int:

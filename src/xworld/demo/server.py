@@ -102,7 +102,8 @@ def _serve_teaching(minds: Minds, crowd: Crowd, blackboard: Blackboard) -> Calla
         blackboard.check_room()
         with crowd.enter():
             body = await read_body(request, crowd.limits.teach_body, crowd.limits.patience)
-            lesson = await crowd.work(work, body)
+            lesson = await blackboard.read(work, body)
+        blackboard.check_share(lesson.visitor)
         return StreamingResponse(blackboard.report(lesson), media_type="application/x-ndjson")
 
     return serve

@@ -12,7 +12,7 @@ from xworld.teaching.bystander import examine_beside, stand_in
 from xworld.teaching.examination import Comparison, examine_rest, examine_word
 from xworld.teaching.lesson import Progress, Taught, teach
 from xworld.teaching.picture import Picture, draw_pixels, read_image, write_png
-from xworld.teaching.taught_file import load_catalogue, load_taught, save_taught
+from xworld.teaching.taught_file import describe_words, load_catalogue, load_taught, save_taught
 from xworld.teaching.word import TeachingError, check_word
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "Taught",
     "TeachingError",
     "check_word",
+    "describe_words",
     "draw_pixels",
     "examine_beside",
     "examine_rest",

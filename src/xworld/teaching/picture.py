@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, UnidentifiedImageError
+from PIL import ExifTags, Image, UnidentifiedImageError
 
 from xworld.teaching.word import TeachingError
 from xworld.world.catalogue import Catalogue
@@ -30,6 +30,18 @@ LEAST_DIFFERENCE = 2.0
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}(?:[0-9a-fA-F]{2})?")
 _CLEAR = "#00000000"
 _ENLARGED = ICON_PIXELS // CELL_PIXELS
+_FAULTS = (UnidentifiedImageError, OSError, SyntaxError, ValueError, TypeError, EOFError, IndexError, struct.error)
+"""What Pillow raises of bytes that are not what they claim to be."""
+_TURNS = {
+    2: Image.Transpose.FLIP_LEFT_RIGHT,
+    3: Image.Transpose.ROTATE_180,
+    4: Image.Transpose.FLIP_TOP_BOTTOM,
+    5: Image.Transpose.TRANSPOSE,
+    6: Image.Transpose.ROTATE_270,
+    7: Image.Transpose.TRANSVERSE,
+    8: Image.Transpose.ROTATE_90,
+}
+"""How a photo is turned upright, by its orientation as EXIF numbers them; 1 is upright."""
 
 
 def draw_pixels(pixels: Sequence[str]) -> Picture:
@@ -51,7 +63,7 @@ def draw_pixels(pixels: Sequence[str]) -> Picture:
 def read_image(data: bytes) -> Picture:
     """The picture in an image file, given as its bytes: PNG, JPEG, GIF, WebP or BMP of a modest size.
 
-    It is fitted into a square whole, with nothing beside it.
+    It is turned upright, where a camera noted how it was held, and fitted into a square whole, with nothing beside it.
 
     >>> read_image(b"no image")
     Traceback (most recent call last):
@@ -67,12 +79,12 @@ def read_image(data: bytes) -> Picture:
                     f"an image of {file.width} x {file.height} pixels is too large; "
                     f"at most {LONGEST_SIDE} x {LONGEST_SIDE} are read"
                 )
-            return _fit(file.convert("RGBA"))
-    except TeachingError:
+            return _fit(_turn_upright(file).convert("RGBA"))
+    except TeachingError:  # a ValueError too
         raise
     except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
         raise TeachingError(f"this image is too large; at most {LONGEST_SIDE} x {LONGEST_SIDE} are read") from error
-    except (UnidentifiedImageError, OSError, SyntaxError, ValueError, EOFError, IndexError, struct.error) as error:
+    except _FAULTS as error:
         raise TeachingError(f"this is not an image that can be read: expected {', '.join(FORMATS)}") from error
 
 
@@ -93,6 +105,15 @@ def refuse_look_alikes(catalogue: Catalogue) -> None:
         if differences[twin] < LEAST_DIFFERENCE:
             hint = "draw something on it" if twin < FIRST_OBJECT else "no one could tell the two apart"
             raise TeachingError(f"this picture looks like the {catalogue.describe_tile(twin)}; {hint}")
+
+
+def _turn_upright(image: Image.Image) -> Image.Image:
+    """A photo as it was seen. What else a camera wrote down does not matter, nor whether it can be read."""
+    try:
+        turn = _TURNS.get(image.getexif().get(ExifTags.Base.Orientation, 1))
+    except _FAULTS:
+        return image
+    return image if turn is None else image.transpose(turn)
 
 
 def _fit(image: Image.Image) -> Picture:

@@ -37,8 +37,10 @@ def save_taught(path: str | Path, taught: Taught, provenance: Mapping[str, Any] 
     ('zebra', 'Standard')
     """
     known, figures = dict(provenance or {}), {"questions": taught.questions, "right": taught.right}
-    words = [_as_record(catalogue) for catalogue in _extensions(taught.catalogue)]
-    known |= {"taught": {"words": words, **figures, "seconds": taught.seconds}, "holdout": _held_out(taught, known)}
+    known |= {
+        "taught": {"words": describe_words(taught.catalogue), **figures, "seconds": taught.seconds},
+        "holdout": _held_out(taught, known),
+    }
     save_weights(path, taught.agent, known, taught.catalogue.classes, Vocabulary(taught.catalogue.classes).words)
 
 
@@ -72,6 +74,15 @@ def load_catalogue(path: str | Path) -> Catalogue:
     return catalogue
 
 
+def describe_words(catalogue: Catalogue) -> list[dict[str, Any]]:
+    """The words that a catalogue was given, each with its colour and its pictures, PNG in base64.
+
+    >>> describe_words(Catalogue.load())
+    []
+    """
+    return [_as_record(each) for each in _extensions(catalogue)]
+
+
 def _extensions(catalogue: Catalogue) -> list[Catalogue]:
     """The catalogues on the way to this one, each with one taught word more."""
     if catalogue.addition is None:
@@ -79,7 +90,7 @@ def _extensions(catalogue: Catalogue) -> list[Catalogue]:
     return [*_extensions(catalogue.addition.base), catalogue]
 
 
-def _as_record(catalogue: Catalogue) -> dict[str, object]:
+def _as_record(catalogue: Catalogue) -> dict[str, Any]:
     """The last class of a catalogue as JSON."""
     assert catalogue.addition is not None
     colour = catalogue.instance_colour[-1]
@@ -88,9 +99,13 @@ def _as_record(catalogue: Catalogue) -> dict[str, object]:
 
 
 def _held_out(taught: Taught, provenance: Mapping[str, Any]) -> dict[str, object]:
-    """What no command of the agent's training had: the word taught, and what was held out before."""
-    before = holdout_of(provenance, taught.base_catalogue)
-    new = only_an_answer((taught.word,))
+    """What no command of the agent's training had: all words taught, and words and combinations held out before."""
+    words, before = taught.catalogue.added_classes, holdout_of(provenance, _without_words(taught.catalogue))
     if before.condition == "Standard":
-        return asdict(new)
-    return asdict(replace(before, objects=(*before.objects, taught.word)))
+        return asdict(only_an_answer(words))
+    return asdict(replace(before, objects=(*before.objects, *words)))
+
+
+def _without_words(catalogue: Catalogue) -> Catalogue:
+    """The catalogue of an agent's training."""
+    return catalogue if catalogue.addition is None else _without_words(catalogue.addition.base)

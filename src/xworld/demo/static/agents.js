@@ -1,4 +1,4 @@
-// Which agent is spoken to: those that came with the server, and those that were taught a word here.
+// Which agent is spoken to: those that the server was started with, and those that were taught a word here.
 import { byId, element } from "./dom.js";
 import { onTheFloor } from "./picture.js";
 import { FIRST_OBJECT, FLOOR, objects, tileAt, withTile } from "./scene.js";
@@ -7,7 +7,7 @@ export class Agents {
   constructor(session, tiles, about) {
     Object.assign(this, { session, tiles, select: byId("agent") });
     this.firstTaught = FIRST_OBJECT + about.tiles.filter(({ id }) => id >= FIRST_OBJECT).length;
-    this.all = new Map(about.agents.map((agent) => [agent.key, { ...agent, lessons: [] }]));
+    this.all = new Map(about.agents.map((agent) => [agent.key, withLessons(agent, about.agents)]));
     this.select.addEventListener("change", () => this.change(this.select.value));
     this.#list();
   }
@@ -18,6 +18,12 @@ export class Agents {
 
   get heldOut() {
     return this.all.get(this.session.agent)?.held_out ?? [];
+  }
+
+  /** Whether an agent is listed that has learned just these words. */
+  has(key, lessons = []) {
+    const words = (list) => list.map(({ word }) => word).join();
+    return this.all.has(key) && words(this.all.get(key).lessons) === words(lessons);
   }
 
   /** Add an agent that has learned words; its other properties are those of the one that it was. */
@@ -43,13 +49,17 @@ export class Agents {
 
   /** The same, by a person, with the map as it is. */
   async change(key) {
+    const before = new Map(this.tiles.taught);
     await this.choose(key);
-    await this.session.setScene(this.#withoutStrangers(this.session.current));
+    const isOther = (id) => before.has(id) && before.get(id).source !== this.tiles.taught.get(id)?.source;
+    await this.session.setScene(this.withoutStrangers(this.session.current, isOther));
   }
 
-  #withoutStrangers(scene) {
-    const strange = objects(scene).filter((cell) => !this.tiles.kinds.has(tileAt(scene, cell)));
-    return strange.reduce((map, cell) => withTile(map, cell, FLOOR), scene);
+  /** A map without what the agent has no picture of, and without what looks otherwise to it. */
+  withoutStrangers(scene, isOther = () => false) {
+    const isStrange = (id) => !this.tiles.kinds.has(id) || isOther(id);
+    return objects(scene).filter((cell) => isStrange(tileAt(scene, cell)))
+      .reduce((map, cell) => withTile(map, cell, FLOOR), scene);
   }
 
   #list() {
@@ -57,4 +67,11 @@ export class Agents {
     this.select.replaceChildren(...[...this.all.values()].map(({ key, title }) => element("option", { value: key }, title)));
     if (chosen) this.select.value = chosen;
   }
+}
+
+/** An agent that the server was started with; what it was taught can be taught elsewhere to one that was trained alike. */
+function withLessons(agent, agents) {
+  const alike = agents.find(({ taught, condition }) => !taught.length && condition === agent.condition) ?? agents[0];
+  const lessons = agent.taught.map((thing) => ({ ...thing, agent: alike.key }));
+  return { ...agent, lessons, held_out: [...agent.held_out, ...lessons.map(({ word }) => word)] };
 }

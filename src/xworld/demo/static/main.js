@@ -15,6 +15,9 @@ import { Tiles } from "./tiles.js";
 import { Watch } from "./watch.js";
 
 const TRIES = 4; // commands to try with a new word
+const ELSEWHERE = "This link comes from elsewhere, or from before the demo was last started.";
+const ABSENT = "This link was made with an agent that is not here; another one is shown.";
+const STRANGE = "Some things on its map are not known here; they were left out.";
 
 class Page {
   constructor(about) {
@@ -60,18 +63,35 @@ class Page {
     }
   }
 
-  async #restore({ agent, scene, sentence, lessons }) {
-    if (lessons.length) {
-      const known = await api.suggest(agent, scene).then(() => true, () => false);
-      if (!known) {
-        await this.#begin();
-        return this.#offerLessons({ scene, sentence, lessons }, "This link comes from elsewhere.");
-      }
-      const words = lessons.map(({ word }) => word).join(" + ");
-      this.agents.addTaught(agent, `${this.agents.all.get(lessons[0].agent)?.title ?? "Taught"} + ${words}`, lessons);
+  /** What a link says, as far as it can be had here; what is missing is said. */
+  async #restore(linked) {
+    try {
+      if (await this.#find(linked)) await this.#open(linked);
+      else await this.#begin().then(() => this.#offerLessons(linked, ELSEWHERE));
+    } catch (trouble) {
+      if (!(trouble instanceof api.Trouble)) throw trouble;
+      await this.#begin();
+      this.say.complain(trouble);
     }
-    await this.agents.choose(this.agents.all.has(agent) ? agent : this.agents.first);
-    await this.#show({ scene, sentence });
+  }
+
+  /** Whether the words of a link are known here: by an agent of the server, or by one that was taught and is kept. */
+  async #find({ agent, scene, lessons }) {
+    if (!lessons.length || this.agents.has(agent, lessons)) return true;
+    const kept = !this.agents.all.has(agent) && (await api.suggest(agent, scene).then(() => true, () => false));
+    const words = lessons.map(({ word }) => word).join(" + ");
+    const title = `${this.agents.all.get(lessons[0].agent)?.title ?? "Taught"} + ${words}`;
+    if (kept) this.agents.addTaught(agent, title, lessons);
+    return kept;
+  }
+
+  async #open({ agent, scene, sentence }) {
+    const isHere = this.agents.all.has(agent);
+    await this.agents.choose(isHere ? agent : this.agents.first);
+    const known = this.agents.withoutStrangers(scene);
+    await this.#show({ scene: known, sentence });
+    const missing = [agent && !isHere ? ABSENT : "", known === scene ? "" : STRANGE].join(" ").trim();
+    if (missing) this.say.complain({ message: missing });
   }
 
   async #show({ scene, sentence }) {
@@ -82,10 +102,12 @@ class Page {
   /** The words have to be taught here before a map that holds them can be used. */
   #offerLessons({ scene, sentence, lessons }, reason) {
     const words = lessons.map(({ word }) => `“${word}”`).join(" and ");
+    const pupil = this.agents.all.has(lessons[0].agent) ? lessons[0].agent : this.agents.first;
     const again = () => {
       this.say.clear();
       this.tabs.show("teach");
-      this.teach.teach(lessons, [], { scene, sentence });
+      byId("tab-teach").scrollIntoView({ block: "center", behavior: "smooth" });
+      this.teach.teach(lessons.map((lesson) => ({ ...lesson, agent: pupil })), [], { scene, sentence });
     };
     byId("trouble").replaceChildren(
       element("p", {}, `${reason} The agent has to learn ${words} here first; that takes a few seconds.`),

@@ -1,4 +1,5 @@
 // Pictures of taught objects: made from 12 x 12 pixels, or from a file of the visitor's own. Files stay on the machine.
+import { Trouble } from "./api.js";
 import { element } from "./dom.js";
 import { PIXELS } from "./drawing.js";
 
@@ -46,7 +47,9 @@ export async function onTheFloor({ pixels, png }, tiles, floor) {
   if (png) {
     const image = new Image();
     image.src = `data:image/png;base64,${png}`;
-    await image.decode();
+    await image.decode().catch(() => {
+      throw new Trouble("The picture of this word cannot be read; it may have been damaged on the way.");
+    });
     context.drawImage(image, 0, 0, LARGE, LARGE);
   } else {
     const cell = LARGE / PIXELS;

@@ -107,7 +107,7 @@ export class Teach {
 
   #report(word, { progress = 0, asked = 0, right = 0, waiting = null }) {
     const told = asked
-      ? `${asked} questions asked, ${percent(right)} of the last ones answered right.`
+      ? `${asked} questions asked. Of the last ones about the ${word}, ${percent(right)} were answered right.`
       : "The first questions are being asked.";
     const [title, detail] = waiting
       ? [`Others are teaching; “${word}” is number ${waiting} in line.`, ""]
