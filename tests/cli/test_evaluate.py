@@ -34,7 +34,7 @@ def test_the_agent_of_the_package_obeys_and_answers(tmp_path: Path, capsys: pyte
     assert result["recognition"]["rate"] > 0.99
     assert result["path_efficiency"] > 0.95
     out = capsys.readouterr().out
-    assert "the agent of the package: condition Standard, seed 3" in out
+    assert "the agent of the package: model framework, condition Standard, seed 0" in out
     assert "success overall" in out
     assert "*" not in out
     assert not [key for key in result if key.startswith(("*", "twins")) or key == "holdout"]
@@ -98,7 +98,7 @@ def test_agents_of_the_package_go_by_their_conditions(
     assert "4 words: " in out
     assert "*nav_obj" in out
     assert main(["evaluate", "Standard", "--sessions", "4"]) == 0
-    assert "the agent of the package: condition Standard, seed 3" in capsys.readouterr().out
+    assert "the agent of the package: model framework, condition Standard, seed 0" in capsys.readouterr().out
 
 
 def test_nothing_is_overwritten_and_nothing_foreign_is_loaded(
@@ -121,4 +121,4 @@ def test_agents_of_the_package_are_small_and_say_where_they_come_from(condition:
     assert BUNDLED[condition].stat().st_size <= 8_000_000
     assert {"condition", "seed", "frames", "recipe", "hardware", "curve"} <= set(provenance)
     assert provenance["condition"] == condition
-    assert provenance["curve"][-1]["success"] >= 95
+    assert provenance["curve"][-1]["success"] >= 97

@@ -54,6 +54,7 @@ def test_any_model_can_be_tested() -> None:
 def test_rates() -> None:
     assert Rate(0, 10).low == pytest.approx(0.0, abs=1e-9)
     assert Rate(10, 10).high == pytest.approx(1.0)
+    assert all(Rate(0, n).low >= 0 and Rate(n, n).high <= 1 for n in range(1, 2000))
     assert (Rate(1, 2) + Rate(2, 3)) == Rate(3, 5)
     assert math.isnan(Rate(0, 0).value)
     assert math.isnan(Rate(0, 0).low)

@@ -38,7 +38,8 @@ class Rate:
             return math.nan
         n, p, z = self.trials, self.value, _NORMAL_95
         spread = z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
-        return (p + z * z / (2 * n) + side * spread) / (1 + z * z / n)
+        end = (p + z * z / (2 * n) + side * spread) / (1 + z * z / n)
+        return min(1.0, max(0.0, end))  # rounding can leave it just outside
 
     def __add__(self, other: "Rate") -> "Rate":
         return Rate(self.hits + other.hits, self.trials + other.trials)

@@ -139,10 +139,10 @@ def _draw_route(figure: Figure, left: float, top: float, route: Route, catalogue
     mark_target(axes, route.target)
     _draw_way(axes, route)
     steps, sign = len(route.cells) - 1, "✓ arrived in" if route.arrived else "✗ time was up after"
-    said = f"{sign} {steps} steps" + (f", {route.bumps} against walls" if route.bumps else "")
-    write(figure, left, top + 0.4 + _SIDE, said, fontweight="bold", fontsize=8.5,
+    write(figure, left, top + 0.4 + _SIDE, f"{sign} {steps} steps", fontweight="bold", fontsize=8.5,
           color=RIGHT if route.arrived else WRONG)  # fmt: skip
-    write(figure, left, top + 0.57 + _SIDE, f"shortest way {route.shortest}, without walls {route.straight}",
+    bumps = f"{route.bumps} against walls; " if route.bumps else ""
+    write(figure, left, top + 0.57 + _SIDE, f"{bumps}shortest way {route.shortest}, without walls {route.straight}",
           color=QUIET, fontsize=8)  # fmt: skip
 
 

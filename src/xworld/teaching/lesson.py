@@ -10,7 +10,7 @@ from xworld.teacher.vocabulary import Vocabulary
 from xworld.teaching.extension import with_word, without_word
 from xworld.teaching.picture import Picture, refuse_look_alikes
 from xworld.teaching.questions import ask_names
-from xworld.teaching.row import Evidence, join, learn_row, start_row, weigh
+from xworld.teaching.row import Evidence, Names, join, learn_row, weigh
 from xworld.teaching.word import TeachingError, check_word
 from xworld.world.catalogue import Catalogue
 from xworld.world.pack import PackError
@@ -100,20 +100,20 @@ def teach(
     if not isinstance(agent, Agent):
         raise TeachingError("only the framework can be taught a word: it reads and answers with one table of words")
     begun = time.perf_counter()
-    learner, wider = _show(agent, catalogue, word, picture, colour)
-    start = row = learner.words.embeddings[-1]
+    wider, names = _show(agent, catalogue, word, picture, colour), Names.of(agent, len(catalogue.classes))
+    learner, row = with_word(agent, names.mean, wider), names.mean  # as yet it means no more than "some object"
     evidence: list[Evidence] = []
     for done, asked in enumerate(ask_names(wider, seed, ROUNDS), start=1):
         evidence.append(weigh(learner, asked))
         right = evidence[-1].right(row)
-        row = learn_row(join(evidence), start, row)
+        row = learn_row(join(evidence), names, row)
         if report is not None:
             report(Progress(done / len(ROUNDS), sum(ROUNDS[:done]), right, time.perf_counter() - begun))
     return Taught(with_word(agent, row, wider), wider, sum(ROUNDS), right, time.perf_counter() - begun)
 
 
-def _show(agent: Agent, catalogue: Catalogue, word: str, picture: Picture, colour: str) -> tuple[Agent, Catalogue]:
-    """The agent in worlds that have the new thing, whose name means as yet no more than "some object"."""
+def _show(agent: Agent, catalogue: Catalogue, word: str, picture: Picture, colour: str) -> Catalogue:
+    """The catalogue of worlds that have the new thing."""
     if len(agent.words.embeddings) != len(Vocabulary(catalogue.classes).words):
         raise TeachingError("this agent has other words than the catalogue; teach it with the catalogue of its own")
     name = check_word(word, catalogue)
@@ -122,4 +122,4 @@ def _show(agent: Agent, catalogue: Catalogue, word: str, picture: Picture, colou
     except PackError as error:
         raise TeachingError(f"{name!r} cannot be shown: {error}") from error
     refuse_look_alikes(wider)
-    return with_word(agent, start_row(agent, len(catalogue.classes)), wider), wider
+    return wider

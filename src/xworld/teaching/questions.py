@@ -21,7 +21,7 @@ NAMED = 1 / 6
 
 _WORLDS = 8192
 """Sessions that begin at once; one in twenty or so has the new thing on its map."""
-_MOST_AT_ONCE = 256
+_MOST_AT_ONCE = 128
 """Questions of one kind that are kept of those: about maps without the new thing there would be far too many."""
 
 
@@ -69,30 +69,36 @@ def only_an_answer(words: tuple[str, ...]) -> Holdout:
 
 
 def ask_names(catalogue: Catalogue, seed: int, rounds: Sequence[int]) -> Iterator[Asked]:
-    """Rounds of so many questions for names, of the three kinds that teach the last class of a catalogue.
+    """Rounds of so many questions, of the three kinds that teach the name of the last class of a catalogue.
 
-    To the first kind its name is the answer. The second is about other things on maps that it is on, the third about
-    maps without it: else the agent might learn to say nothing but the new word. The third are the most, because
-    everything else there is has to be among them.
+    To the first kind its name is the answer. The second is for the names of other things on maps that it is on, the
+    third about maps without it, half of them for names and half for anything: else the agent might learn to say nothing
+    but the new word. The third are the most, because everything else there is has to be among them.
     """
-    new, settings = len(catalogue.classes) - 1, replace(worlds_with(catalogue), questions=NAMING)
-    school = School(_WORLDS, catalogue, only_an_answer(catalogue.added_classes), settings)
-    generator, name = np.random.default_rng(seed), school.grammar.vocabulary.number(catalogue.classes[new])
-    piles = [Asked.by(school, np.empty(0, np.int64))] * 3
+    settings, holdout = worlds_with(catalogue), only_an_answer(catalogue.added_classes)
+    naming = School(_WORLDS, catalogue, holdout, replace(settings, questions=NAMING))
+    asking = School(_MOST_AT_ONCE, catalogue, holdout, settings)
+    generator, new = np.random.default_rng(seed), len(catalogue.classes) - 1
+    piles = [Asked.by(naming, np.empty(0, np.int64))] * 3
     for size in rounds:
         each = max(1, round(size * NAMED))
         shares = [each, each, max(0, size - 2 * each)]
         while any(len(pile) < share for pile, share in zip(piles, shares, strict=True)):
-            school.begin(generator.integers(2**63, size=_WORLDS))
-            asked, there = school.lessons["question_type"] >= 0, have_class(school, new)
-            is_name = school.lessons["answer"] == name
-            kinds = is_name, there & ~is_name, ~there
-            piles = [
-                pile + Asked.by(school, np.flatnonzero(asked & kind)[:_MOST_AT_ONCE])
-                for pile, kind in zip(piles, kinds, strict=True)
-            ]
+            for school in (naming, asking):
+                school.begin(generator.integers(2**63, size=len(school)))
+            is_name = naming.lessons["answer"] == naming.grammar.vocabulary.number(catalogue.classes[new])
+            there = have_class(naming, new)
+            piles[0] += _ask(naming, is_name)
+            piles[1] += _ask(naming, there & ~is_name)
+            piles[2] += _ask(naming, ~there) + _ask(asking, ~have_class(asking, new))
         yield reduce(add, (pile[:share] for pile, share in zip(piles, shares, strict=True)))
         piles = [pile[share:] for pile, share in zip(piles, shares, strict=True)]
+
+
+def _ask(school: School, which: NDArray[np.bool_]) -> Asked:
+    """What is asked in some worlds of a school, if it is not too much."""
+    asked = school.lessons["question_type"] >= 0
+    return Asked.by(school, np.flatnonzero(asked & which)[:_MOST_AT_ONCE])
 
 
 def have_class(school: School, kind: int) -> NDArray[np.bool_]:

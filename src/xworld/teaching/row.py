@@ -4,6 +4,7 @@ Everything else in the agent is frozen, so what it makes of a question about a s
 embeddings, never changes: it is computed once. What is left to learn is a logistic regression.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,14 +15,13 @@ from torch.nn import functional
 
 from xworld.agent.agent import Agent
 from xworld.agent.model import rule_out_silence
+from xworld.agent.sizes import CELLS
 from xworld.teaching.questions import Asked
 
-FREEDOM = 1e4
-"""The variance granted to each number of the row around where it starts: a weak pull, so that the answers decide.
-
-A strong one leaves a word that answers rightly and is too faint to be found by: with 100, four of ten commands such as
-"go to the blue anchor" went astray among other blue things, and with 10,000 one of a hundred."""
-
+_FIRMNESS = 300.0
+"""What it costs, in nats, to be twice as far from the mean of names as names are."""
+_SEEKING = 0.1
+"""What finding a thing by its name counts beside naming it; at 1, some answers about other things are lost."""
 _MOST_ITERATIONS = 100
 _HISTORY = 20
 
@@ -48,9 +48,18 @@ class Evidence:
         return self.scores.logsumexp(dim=1)
 
     def loss(self, row: Tensor) -> Tensor:
-        """The cross entropy of the right answers, less what does not depend on the row."""
-        ahead = self.features @ row - self.others
-        return functional.softplus(torch.where(self.meant, -ahead, ahead)).sum()
+        """What is wrong with a row, in nats: as an answer, and as a name by which a thing is sought.
+
+        The first is the cross entropy of the right answers, less what does not depend on the row. There the new word is
+        up against other words, and in a command the new thing against other things: a faint one may be named rightly,
+        and be outshone by all that the questions with other answers were about. The second is the cross entropy of
+        finding it in a view full of those.
+        """
+        scores = self.features @ row
+        ahead, elsewhere = scores - self.others, scores[~self.meant]
+        rivals = elsewhere.logsumexp(dim=0) + math.log(CELLS / max(1, len(elsewhere)))
+        answering = functional.softplus(torch.where(self.meant, -ahead, ahead)).sum()
+        return answering + _SEEKING * functional.softplus(rivals - scores[self.meant]).sum()
 
     def right(self, row: Tensor) -> float:
         """The share of the questions whose answer is the new word to which the agent, with this row, gives it."""
@@ -73,22 +82,41 @@ def join(parts: Sequence[Evidence]) -> Evidence:
     return Evidence(*(torch.cat([getattr(part, name) for part in parts]) for name in ("features", "scores", "answers")))
 
 
-def start_row(agent: Agent, objects: int) -> Tensor:
-    """(1024,) Where a word starts: the mean of the last so many, which are the names of objects."""
-    return agent.words.embeddings[-objects:].detach().mean(dim=0)
+@dataclass(frozen=True)
+class Names:
+    """What is known of a name before it is heard: names lie around their mean, all about as far from it.
+
+    That distance is how loud a name is. A fainter one answers rightly, but in "the blue anchor" it is not heard beside
+    the colour; a louder one drowns others out, in "between the anchor and the cat" and in answers to all questions.
+    """
+
+    mean: Tensor
+    """(1024,) Where a new name starts."""
+    distance: Tensor
+
+    @classmethod
+    def of(cls, agent: Agent, objects: int) -> "Names":
+        """From the last so many words of an agent, which are the names of objects."""
+        names = agent.words.embeddings[-objects:].detach()
+        return cls(names.mean(dim=0), (names - names.mean(dim=0)).norm(dim=1).median())
+
+    def cost(self, row: Tensor) -> Tensor:
+        """What is to be paid for a row that is farther from the mean than names are."""
+        too_far = (row - self.mean).norm() / self.distance - 1
+        return _FIRMNESS * functional.relu(too_far).square()
 
 
-def learn_row(evidence: Evidence, start: Tensor, first: Tensor) -> Tensor:
-    """(1024,) The row under which the answers are likeliest, pulled weakly to where it starts; searched from `first`.
+def learn_row(evidence: Evidence, names: Names, first: Tensor) -> Tensor:
+    """(1024,) The row under which the answers are likeliest, hardly farther from others than names are.
 
-    The problem is convex: there is one such row, whatever the search begins with.
+    The problem is convex: whatever the search begins with, it cannot get stuck.
     """
     row = first.clone().requires_grad_()
     search = torch.optim.LBFGS([row], max_iter=_MOST_ITERATIONS, history_size=_HISTORY, line_search_fn="strong_wolfe")
 
     def closure() -> Tensor:
         search.zero_grad()
-        loss = evidence.loss(row) + (row - start).square().sum() / (2 * FREEDOM)
+        loss = evidence.loss(row) + names.cost(row)
         loss.backward()  # type: ignore[no-untyped-call]
         return loss
 
