@@ -20,7 +20,9 @@ def make_result(
         rates |= dict.fromkeys(("*overall", *(f"*{name}" for name in COMMAND_NAMES)), starred)
     rates |= dict.fromkeys(("recognition", *QUESTION_NAMES), 1.0)
     rates |= dict.fromkeys(("twins_overall", "twins_both", "twins_single"), success)
-    rates |= dict.fromkeys((f"twins_{name}" for name in COMMAND_NAMES), success)
+    rates |= dict.fromkeys(
+        (f"twins_{name}{end}" for name in COMMAND_NAMES for end in ("", "_both", "_single")), success
+    )
     rates |= changes or {}
     frames = [8192.0 * point for point in range(1, 101)]
     return Result(

@@ -41,8 +41,25 @@ def test_light_and_dark(visit: Visit) -> None:
     assert _brightness(dark.page.evaluate(background)) > 240  # the choice stays
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_stronger_its_colour_the_more_a_word_counts(visit: Visit, scheme: str) -> None:
+    page = visit(color_scheme=scheme).open(APPLE).page
+    page.wait_for_selector(".readings")
+    ground = _brightness(page.evaluate("getComputedStyle(document.body).backgroundColor"))
+    words = page.evaluate(
+        """() => [...document.querySelectorAll('.readings .word')].map((word) =>
+            [Number(word.querySelector('.share').innerText),
+             getComputedStyle(word.querySelector('.letters')).backgroundColor])"""
+    )
+    faint, strong = min(words), max(words)
+    assert strong[0] > faint[0]
+    assert abs(_brightness(strong[1]) - ground) > abs(_brightness(faint[1]) - ground)
+
+
 def _brightness(colour: str) -> float:
-    return sum(map(int, re.findall(r"\d+", colour)[:3])) / 3
+    """From 0 to 255, of a colour as a browser computes it: `rgb(0, 0, 0)`, or `color(srgb 0 0 0)` if it was mixed."""
+    parts = [float(part) for part in re.findall(r"[\d.]+", colour)[:3]]
+    return sum(parts) / 3 * (255 if colour.startswith("color") else 1)
 
 
 def test_nothing_foreign_may_run(visit: Visit) -> None:

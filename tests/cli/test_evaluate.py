@@ -37,7 +37,20 @@ def test_the_agent_of_the_package_obeys_and_answers(tmp_path: Path, capsys: pyte
     assert "the agent of the package: model framework, condition Standard, seed 0" in out
     assert "success overall" in out
     assert "*" not in out
-    assert not [key for key in result if key.startswith(("*", "twins")) or key == "holdout"]
+    assert not [key for key in result if key.startswith(("*", "twins")) or key in ("holdout", "nouns")]
+
+
+def test_success_noun_by_noun(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    figures = tmp_path / "figures.json"
+    assert main(["evaluate", "--sessions", "400", "--nouns", "--json", str(figures)]) == 0
+    nouns = json.loads(figures.read_text())["nouns"]
+    assert set(nouns) == set(Catalogue.load().classes)
+    assert [rate["rate"] for rate in nouns.values()] == sorted(rate["rate"] for rate in nouns.values())
+    assert [
+        line.split()[0]
+        for line in capsys.readouterr().out.splitlines()
+        if line.split()[:1] and line.split()[0] in nouns
+    ] == list(nouns)
 
 
 @pytest.mark.parametrize(("condition", "shown"), [("NWNavRec", "2 words: apple, fish"), ("NC", "1 object and colour")])

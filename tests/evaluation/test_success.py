@@ -1,15 +1,23 @@
 """Test sessions are counted rightly: the oracle in the agent's place succeeds always, one that stands still seldom."""
 
 import math
+from dataclasses import replace
 
+import numpy as np
 import pytest
 import torch
+from numpy.typing import NDArray
 
 from scripted import Tourist, let_the_oracle_respond
 from xworld.agent.agent import Agent
+from xworld.agent.model import Model
+from xworld.evaluation import sessions, success
 from xworld.evaluation.intervals import Rate
+from xworld.evaluation.sessions import Outcome, walk
 from xworld.evaluation.success import evaluate
 from xworld.learning.bundled import load_agent
+from xworld.teacher.grammar import Grammar
+from xworld.teacher.school import School
 from xworld.world.catalogue import Catalogue
 
 
@@ -26,7 +34,19 @@ def test_the_oracle_is_perfect(agent: Agent, monkeypatch: pytest.MonkeyPatch) ->
     assert report.path_efficiency == 1.0
     assert all(rate.trials == 100 for rate in report.success.values())
     assert not report.starred
+    assert all(rate.value == 1 for rate in report.nouns.values())
     assert not report.twins
+
+
+def test_steps_at_random_are_lucky_in_a_quarter_of_the_sessions(agent: Agent, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The figure beside which docs/results/notes.md puts the paper's weakest baselines."""
+    chance = np.random.default_rng(0)
+
+    def respond(_: Model, __: School, worlds: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        return chance.integers(4, size=len(worlds)), np.zeros_like(worlds)
+
+    monkeypatch.setattr(sessions, "respond", respond)
+    assert evaluate(agent, sessions=10_000).overall.value == pytest.approx(0.247, abs=0.013)  # three deviations
 
 
 def test_a_new_agent_knows_next_to_nothing(agent: Agent) -> None:
@@ -43,6 +63,27 @@ def test_the_agent_of_the_package_does_as_it_always_did() -> None:
     }  # fmt: skip
     assert report.overall_recognition == Rate(955, 955)
     assert report.path_efficiency == pytest.approx(945 / 941)
+
+
+def test_nouns_are_counted_one_by_one_and_the_worst_comes_first(agent: Agent, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An agent that obeys all commands but those with a fig in them."""
+    fig = Grammar(Catalogue.load()).vocabulary.numbers(["fig"])[0]
+
+    def walk_but_never_to_figs(agent: Model, school: School) -> Outcome:
+        outcome = walk(agent, school)
+        return replace(outcome, arrived=~(outcome.commands == fig).any(axis=1))
+
+    let_the_oracle_respond(monkeypatch)
+    monkeypatch.setattr(success, "walk", walk_but_never_to_figs)
+    report = evaluate(agent, sessions=800)
+    (worst, rate), *others = report.nouns.items()
+    assert (worst, rate.hits) == ("fig", 0)
+    assert rate.trials == report.overall.trials - report.overall.hits
+    assert len(others) == 39
+    # Beside the fig in "between the fig and the cat", the cat is not reached either.
+    together = sum(other.trials - other.hits for _, other in others)
+    assert 0 < together < rate.trials
+    assert sum(rate.trials for rate in report.nouns.values()) == 600 + 2 * 200
 
 
 def test_any_model_can_be_tested() -> None:

@@ -45,6 +45,8 @@ class Evaluate:
     """Test in worlds such as the agent was trained in, instead of the full ones."""
     twins: bool = False
     """Test also in pairs of sessions that differ in one noun, a tenth as many of each type: does it heed nouns?"""
+    nouns: bool = False
+    """Show also how often commands with each noun were obeyed, the worst first."""
     json: Path | None = None
     """Write the figures to this file as well; one that is there already is left alone."""
 
@@ -80,11 +82,11 @@ class Evaluate:
             starred=evaluate_zero_shot(agent, holdout, few, self.seed, catalogue, settings),
             twins=evaluate_twins(agent, few, self.seed, catalogue, settings) if self.twins else {},
         )
-        _show(report, console)
+        _show(report, console, self.nouns)
         took = time.perf_counter() - begun
         console.print(f"\n{report.overall.trials:,} sessions from seed {self.seed}, {took:.0f} s on {device.type}")
         if self.json is not None:
-            self.json.write_text(json.dumps(as_json(report, holdout), indent=1) + "\n")
+            self.json.write_text(json.dumps(as_json(report, holdout, self.nouns), indent=1) + "\n")
         return 0
 
 
@@ -132,12 +134,23 @@ def make_twin_table(twins: Mapping[str, "TwinRates"]) -> Table:
     return table
 
 
-def _show(report: "Report", console: Console) -> None:
+def make_noun_table(nouns: Mapping[str, Rate]) -> Table:
+    """How often commands with each noun were obeyed."""
+    table = _right_aligned("commands with", "of", "%", "95 % interval")
+    for noun, rate in nouns.items():
+        table.add_row(noun, *_cells(rate))
+    return table
+
+
+def _show(report: "Report", console: Console, nouns: bool) -> None:
     console.print()
     console.print(make_table(report))
     if report.twins:
         console.print()
         console.print(make_twin_table(report.twins))
+    if nouns:
+        console.print()
+        console.print(make_noun_table(report.nouns))
 
 
 def _right_aligned(first: str, *others: str) -> Table:

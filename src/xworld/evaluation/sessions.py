@@ -27,6 +27,8 @@ AT_A_TIME = 512
 class Outcome:
     """How sessions went, one after the other."""
 
+    commands: NDArray[np.int16]
+    """(sessions, 12) What was commanded, in word numbers."""
     arrived: NDArray[np.bool_]
     """(sessions,) Whether the target was reached in time."""
     shortest: NDArray[np.int64]
@@ -73,7 +75,7 @@ def walk(agent: Model, school: School, uncounted: int = PADDING) -> Outcome:
 
     Questions to which the word of the number `uncounted` is the answer do not count.
     """
-    sessions = len(school)
+    sessions, commands = len(school), school.commands.copy()
     shortest, trail = shortest_paths(school), []
     going, arrived = np.ones(sessions, np.bool_), np.zeros(sessions, np.bool_)
     right, asked = np.zeros(len(QUESTION_NAMES), np.int64), np.zeros(len(QUESTION_NAMES), np.int64)
@@ -90,7 +92,7 @@ def walk(agent: Model, school: School, uncounted: int = PADDING) -> Outcome:
         trail.append(np.where(going, _cells_of_agents(school), NOWHERE))
         arrived |= going & reached
         going &= ~(reached | late)
-    return Outcome(arrived, shortest, np.stack(trail, axis=1), right, asked)
+    return Outcome(commands, arrived, shortest, np.stack(trail, axis=1), right, asked)
 
 
 def respond(agent: Model, school: School, worlds: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

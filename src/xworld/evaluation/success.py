@@ -8,6 +8,7 @@ import numpy as np
 from xworld.agent.model import Model
 from xworld.evaluation import TEST_SEED
 from xworld.evaluation.intervals import Rate
+from xworld.evaluation.nouns import success_by_noun
 from xworld.evaluation.sessions import Outcome, begin_sessions, walk
 from xworld.evaluation.twins import TwinRates
 from xworld.teacher.settings import QUESTION_NAMES, TeacherSettings
@@ -24,6 +25,8 @@ class Report:
     """By type of question."""
     path_efficiency: float
     """Steps of the shortest ways over steps taken, in sessions that succeeded."""
+    nouns: Mapping[str, Rate] = field(default_factory=dict)
+    """Success by noun of the command, the worst first; see `nouns`."""
     starred: Mapping[str, Rate] = field(default_factory=dict)
     """Success by type of command, in sessions whose commands were held out of training; see `zero_shot`."""
     twins: Mapping[str, TwinRates] = field(default_factory=dict)
@@ -54,13 +57,13 @@ def evaluate(
     >>> evaluate(agent, sessions=40).overall
     Rate(hits=40, trials=40)
     """
-    settings = settings or TeacherSettings()
+    catalogue, settings = catalogue or Catalogue.load(), settings or TeacherSettings()
     each = -(-sessions // len(settings.commands))
     outcomes = {
         name: walk(agent, begin_sessions(range(seed, seed + each), catalogue, replace(settings, commands=(name,))))
         for name in settings.commands
     }
-    return report_on(outcomes, settings)
+    return replace(report_on(outcomes, settings), nouns=success_by_noun(outcomes.values(), catalogue))
 
 
 def report_on(outcomes: Mapping[str, Outcome], settings: TeacherSettings) -> Report:

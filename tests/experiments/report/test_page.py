@@ -14,7 +14,7 @@ from xworld.experiments.plan import Plan
 from xworld.experiments.report import tables
 from xworld.experiments.report.cells import Cells
 from xworld.experiments.report.figures import draw_all
-from xworld.experiments.report.page import compose, write_report
+from xworld.experiments.report.page import NOTES, compose, write_report
 from xworld.experiments.report.paper import TITLES
 from xworld.experiments.result import RESULT, Result, ResultError
 from xworld.learning.presets import TINY
@@ -90,7 +90,7 @@ def test_a_whole_report(tmp_path: Path) -> None:
     assert [" ".join(row).strip("| ") for row in twins] == [f"{TITLES[m]} {c}" for m in MODEL_NAMES for c in CONDITIONS]
     assert text.count("(1 seed)") == 18  # without the damaged result: 10 of Table 1b, 7 of twins, 1 of answers
     assert "| Framework | H200 | 13 | 819,200 | 100 to 101 |" in text
-    assert len(report.figures) == 6
+    assert len(report.figures) == 8
     linked = re.findall(r'(?:src|srcset)="([^"]+)"', text)
     assert {page.parent / name for name in linked} == set((page.parent / "images").iterdir())
     assert not re.search(r"None|\b(nan|inf)\b|[{}]|  \.|\(\)", text)  # what a sentence has where a figure is missing
@@ -110,7 +110,19 @@ def test_the_same_results_make_the_same_files(tmp_path: Path) -> None:
         write_report(folder, tmp_path / name / "page.md", "xworld report")
     one, two = ({path.name: path.read_bytes() for path in (tmp_path / name).rglob("*.*")} for name in ("one", "two"))
     assert one == two
-    assert len(one) == 5
+    assert len(one) == 7
+
+
+def test_notes_beside_the_results_stand_on_the_page(tmp_path: Path) -> None:
+    folder = write(tmp_path / "grid", *of_seeds("framework", "Standard", 0.9))
+    (folder / NOTES).write_text("## What we make of it\n\nSeed 0 “lucky”.\n", encoding="utf-8")
+    write_report(folder, tmp_path / "page.md", "xworld report")
+    text = (tmp_path / "page.md").read_text(encoding="utf-8")
+    assert "\n\n## What we make of it\n\nSeed 0 “lucky”.\n\n## What it took" in text
+    (folder / NOTES).write_bytes(b"\xff\xfe")
+    with pytest.raises(ResultError, match=r"notes\.md cannot be read as UTF-8 text"):
+        write_report(folder, tmp_path / "page.md", "xworld report")
+    assert (tmp_path / "page.md").read_text(encoding="utf-8") == text
 
 
 def test_with_nothing_run_there_is_still_a_page(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from xworld.experiments.report.cells import Cells
-from xworld.experiments.report.page import IMAGES, compose
+from xworld.experiments.report.page import IMAGES, NOTES, compose
 from xworld.experiments.report.paper import TABLE_1B
 from xworld.experiments.result import read_all
 from xworld.teacher.holdout import CONDITIONS
@@ -23,7 +23,8 @@ def cells() -> Cells:
 
 def test_the_page_is_made_from_the_results_beside_it(cells: Cells) -> None:
     figures = [path.name for path in (DOCS / IMAGES).glob("results-*.svg")]
-    assert compose(cells, figures, [], COMMAND) == (DOCS / "results.md").read_text(encoding="utf-8")
+    notes = (DOCS / "results" / NOTES).read_text(encoding="utf-8").strip()
+    assert compose(cells, figures, [], COMMAND, notes) == (DOCS / "results.md").read_text(encoding="utf-8")
 
 
 def mean(cells: Cells, condition: str, row: str) -> float:

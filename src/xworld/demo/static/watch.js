@@ -7,7 +7,7 @@ import { allMaps, readings, unheardIn } from "./strips.js";
 const ARROWS = ["↑", "↓", "←", "→"];
 const PARTS = ["verdict", "numbers", "answer", "note", "program", "senses"];
 const HINT = "Say something above, or pick an example: then you see here what it makes of it.";
-const READING = "Darker words count for more; the map shows where it attends after each reading.";
+const READING = "The stronger its colour, the more a word counts; the map shows where it attends after each reading.";
 
 export class Watch {
   constructor(session, tiles, about) {
@@ -87,7 +87,7 @@ export class Watch {
       tiles: this.tiles, scene: this.session.scene, at: seenAt, tint: "--ink", side: 128,
       values: apartFromFloor(thought.environment, this.session.scene, seenAt),
       label: "What it takes for obstacles",
-      caption: element("span", {}, element("b", {}, "What it takes for obstacles."), " Darker: less like free ground."),
+      caption: element("span", {}, element("b", {}, "What it takes for obstacles."), " The more it stands out, the less it is like free ground."),
     });
   }
 

@@ -7,12 +7,13 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from xworld.baselines.names import MODEL_NAMES
+from xworld.baselines.names import MODEL_NAMES, ModelName
 from xworld.experiments.grid import IN_ALL_CONDITIONS
 from xworld.experiments.report.cells import Cells, Curve
 from xworld.experiments.report.paper import ROWS, TABLE_1B, TITLES
 from xworld.experiments.report.style import LINES, MARKS, THEMES, Theme, as_svg, label_ends, styled
 from xworld.teacher.holdout import CONDITIONS
+from xworld.teacher.settings import COMMAND_NAMES
 
 _POINTS = 200
 """Of a curve; more could not be told apart."""
@@ -97,14 +98,47 @@ def _draw_condition(axes: Axes, cells: Cells, condition: str, theme: Theme) -> N
         )  # fmt: skip
     if condition == "Standard":
         axes.text(50, 0.75 * len(ROWS) - 0.5, "nothing is held out", ha="center", va="center", color=theme.quiet)
-    axes.grid(visible=False, axis="y")
     axes.axhline(len(ROWS) / 2 - 0.5, color=theme.quiet, linewidth=0.8)
+    _scale_percent(axes)
+    axes.set_title(condition)
+
+
+def draw_twins(cells: Cells, theme: Theme) -> Figure | None:
+    """Pairs told apart, filled, and success in the same sessions one by one, hollow, by type of command in Standard."""
+    models = [model for model in MODEL_NAMES if cells.estimate(model, "Standard", "twins_overall")]
+    if not models:
+        return None
+    figure = Figure(figsize=(9.2, 0.9 + 0.3 * len(models)))
+    all_axes = figure.subplots(1, len(COMMAND_NAMES), sharey=True, gridspec_kw={"wspace": 0.12})
+    for axes, command in zip(all_axes, COMMAND_NAMES, strict=True):
+        for place, model in enumerate(models):
+            _draw_twins_of(axes, cells, model, command, place, theme)
+        _scale_percent(axes)
+        axes.set_title(command, family="DejaVu Sans Mono", fontsize=9)
+    all_axes[0].set_yticks(range(len(models)), [TITLES[model] for model in models])
+    all_axes[0].set_ylim(len(models) - 0.5, -0.5)
+    figure.supxlabel("%", fontsize=10, y=-0.06)
+    return figure
+
+
+def _draw_twins_of(axes: Axes, cells: Cells, model: ModelName, command: str, place: int, theme: Theme) -> None:
+    told, single = (cells.estimate(model, "Standard", f"twins_{command}{end}") for end in ("", "_single"))
+    if told is None or single is None:
+        return
+    colour, mark = theme.models[model], MARKS[model]
+    axes.plot([told.mean, single.mean], [place, place], color=colour, alpha=0.35, linewidth=3, solid_capstyle="butt")
+    axes.errorbar(told.mean, place, xerr=told.half or 0.0, fmt=mark, color=colour, markersize=5, elinewidth=1.4)
+    axes.plot(single.mean, place, mark, color=colour, markersize=8.5, markerfacecolor="none")
+
+
+def _scale_percent(axes: Axes) -> None:
+    """From 0 to 100 %, with room for marks at both ends and no lines across."""
     axes.set_xlim(-4, 104)
     axes.set_xticks([0, 50, 100])
     axes.set_xticks([25, 75], minor=True)
+    axes.grid(visible=False, axis="y")
     axes.grid(visible=True, axis="x", which="both")
     axes.tick_params(axis="y", length=0)
-    axes.set_title(condition)
 
 
 def draw_shares(cells: Cells, theme: Theme) -> Figure | None:
@@ -160,5 +194,6 @@ FIGURES: Mapping[str, Callable[[Cells, Theme], Figure | None]] = {
     "rewards": draw_rewards,
     "conditions": draw_conditions,
     "shares": draw_shares,
+    "twins": draw_twins,
 }
 """By the middle of their file names."""

@@ -19,6 +19,8 @@ from xworld.teacher.holdout import PAPER_SHARE
 from xworld.teacher.settings import TeacherSettings
 
 IMAGES = "images"
+NOTES = "notes.md"
+"""In the folder of results: what their reader should know besides, put on the page as it stands."""
 _FULL_WORLDS = json.loads(json.dumps(asdict(TeacherSettings())))
 """As the settings of a result have them."""
 _LOOK = 0.1
@@ -38,6 +40,7 @@ def write_report(folder: Path, page: Path, command: str) -> Report:
     """Write the page and its figures from the results in a folder; the page says that `command` made it."""
     if not folder.is_dir():
         raise ResultError(f"{folder} is no folder with results; `xworld reproduce` makes one")
+    notes = _read_notes(folder / NOTES)
     with _alone(folder):
         results, faults = read_all(folder)
         if not results and page.exists():
@@ -48,8 +51,16 @@ def write_report(folder: Path, page: Path, command: str) -> Report:
         images.mkdir(parents=True, exist_ok=True)
         for name, data in figures.items():
             write_whole(images / name, data)
-        write_whole(page, compose(cells, list(figures), faults, command).encode())
+        write_whole(page, compose(cells, list(figures), faults, command, notes).encode())
     return Report(cells, list(figures), faults)
+
+
+def _read_notes(path: Path) -> str:
+    """What was written down beside the results, if anything was."""
+    try:
+        return path.read_text(encoding="utf-8").strip() if path.exists() else ""
+    except (OSError, UnicodeDecodeError) as error:
+        raise ResultError(f"{path} cannot be read as UTF-8 text ({error}): mend it or move it away") from error
 
 
 @contextmanager
@@ -65,7 +76,7 @@ def _alone(folder: Path) -> Iterator[None]:
         yield
 
 
-def compose(cells: Cells, figures: list[str], faults: list[str], command: str) -> str:
+def compose(cells: Cells, figures: list[str], faults: list[str], command: str, notes: str = "") -> str:
     """The whole page."""
     parts = [
         *_head(cells, faults, command),
@@ -73,8 +84,9 @@ def compose(cells: Cells, figures: list[str], faults: list[str], command: str) -
         *_never_heard(cells, figures),
         *_others(cells),
         *_shares(cells, figures),
-        *_twins(cells),
+        *_twins(cells, figures),
         *_answers(cells),
+        notes,
         *_cost(cells),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -155,7 +167,7 @@ def _shares(cells: Cells, figures: list[str]) -> Iterator[str]:
     yield _figure("shares", "Success against the share of words held out", caption, figures)
 
 
-def _twins(cells: Cells) -> Iterator[str]:
+def _twins(cells: Cells, figures: list[str]) -> Iterator[str]:
     yield "## Does it heed the nouns?"
     yield (
         "Beyond the paper: pairs of test sessions on one map whose commands differ in one noun. A pair is told apart "
@@ -164,6 +176,8 @@ def _twins(cells: Cells) -> Iterator[str]:
     )
     yield tables.twins_table(cells)
     yield prose.say_twins(cells)
+    caption = "Filled: pairs told apart, with 95 % intervals. Hollow: success in the same sessions one by one."
+    yield _figure("twins", "Pairs told apart, beside success in the same sessions, for all models", caption, figures)
 
 
 def _answers(cells: Cells) -> Iterator[str]:

@@ -1,0 +1,67 @@
+"""Draw what hindsight does, for docs/results/notes.md: runs of the grid, and logs of runs without it in docs/curves.
+
+python tools/draw_hindsight.py
+"""
+
+import csv
+from pathlib import Path
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from xworld.baselines.names import ModelName
+from xworld.experiments.report.cells import Cells
+from xworld.experiments.report.paper import TITLES
+from xworld.experiments.report.style import THEMES, Theme, as_svg, styled
+from xworld.experiments.result import read_all
+
+DOCS = Path(__file__).parents[1] / "docs"
+MODELS: tuple[ModelName, ...] = ("framework", "no_trans_share", "san")
+SMOOTH = 4
+"""Rounds over which a curve is averaged; a round is 8,192 steps."""
+
+
+def read_log(model: str) -> np.ndarray:
+    """(rounds, 2) Steps, and the reward of a session, without hindsight."""
+    with (DOCS / "curves" / f"no-hindsight-{model}.csv").open(encoding="utf-8") as file:
+        return np.array([(float(row["frames"]), float(row["reward"])) for row in csv.DictReader(file)])
+
+
+def smooth(curve: np.ndarray) -> np.ndarray:
+    window = np.ones(SMOOTH) / SMOOTH
+    return np.stack([np.convolve(column, window, mode="valid") for column in curve.T], axis=1)
+
+
+def draw_panel(axes: Axes, model: ModelName, cells: Cells, theme: Theme) -> None:
+    without = smooth(read_log(model))
+    for number, curve in enumerate(cells.curves(model, "Standard", "reward")):
+        frames, reward = smooth(np.array(curve)).T
+        told = "with hindsight, four seeds or three" if not number else None
+        axes.plot(frames / 1e6, reward, color=theme.models[model], linewidth=1.2, label=told)
+    axes.plot(*(without / (1e6, 1)).T, color=theme.ink, linestyle=(0, (2, 1)), linewidth=1.6, label="without, seed 0")
+    axes.set_title(TITLES[model])
+    axes.set_xlabel("steps, millions")
+    axes.set_xlim(0, without[-1, 0] / 1e6)
+
+
+def draw(cells: Cells, theme: Theme) -> bytes:
+    with styled(theme):
+        figure = Figure(figsize=(10.5, 2.8))
+        panels = figure.subplots(1, len(MODELS), sharey=True, gridspec_kw={"wspace": 0.08})
+        for axes, model in zip(panels, MODELS, strict=True):
+            draw_panel(axes, model, cells, theme)
+        panels[0].set_ylabel("reward of a session")
+        panels[0].legend(loc="lower left", fontsize=8)
+        return as_svg(figure)
+
+
+def main() -> None:
+    results, faults = read_all(DOCS / "results")
+    assert not faults, faults
+    for theme in THEMES:
+        (DOCS / "images" / f"hindsight-{theme.name}.svg").write_bytes(draw(Cells(results), theme))
+
+
+if __name__ == "__main__":
+    main()
