@@ -13,11 +13,14 @@ from matplotlib.figure import Figure
 from xworld.baselines.names import ModelName
 from xworld.experiments.report.cells import Cells
 from xworld.experiments.report.paper import TITLES
-from xworld.experiments.report.style import THEMES, Theme, as_svg, styled
+from xworld.experiments.report.style import THEMES, Theme, as_svg, label_ends, styled
 from xworld.experiments.result import read_all
 
 DOCS = Path(__file__).parents[1] / "docs"
-MODELS: tuple[ModelName, ...] = ("framework", "no_trans_share", "san")
+MODELS: tuple[ModelName, ...] = ("framework", "no_trans_share")
+MILLION = 1e6
+SHOWN = 0.6
+"""Millions of steps."""
 SMOOTH = 4
 """Rounds over which a curve is averaged; a round is 8,192 steps."""
 
@@ -34,25 +37,28 @@ def smooth(curve: np.ndarray) -> np.ndarray:
 
 
 def draw_panel(axes: Axes, model: ModelName, cells: Cells, theme: Theme) -> None:
-    without = smooth(read_log(model))
-    for number, curve in enumerate(cells.curves(model, "Standard", "reward")):
+    ends = {}
+    for curve in cells.curves(model, "Standard", "reward"):
         frames, reward = smooth(np.array(curve)).T
-        told = "with hindsight, four seeds or three" if not number else None
-        axes.plot(frames / 1e6, reward, color=theme.models[model], linewidth=1.2, label=told)
-    axes.plot(*(without / (1e6, 1)).T, color=theme.ink, linestyle=(0, (2, 1)), linewidth=1.6, label="without, seed 0")
+        axes.plot(frames / MILLION, reward, color=theme.models[model], linewidth=1.2)
+        ends["with hindsight"] = float(np.interp(SHOWN * MILLION, frames, reward)), theme.models[model]
+    frames, reward = smooth(read_log(model)).T
+    axes.plot(frames / MILLION, reward, color=theme.ink, linestyle=(0, (2, 1)), linewidth=1.6)
+    ends["without"] = float(np.interp(SHOWN * MILLION, frames, reward)), theme.ink
     axes.set_title(TITLES[model])
     axes.set_xlabel("steps, millions")
-    axes.set_xlim(0, without[-1, 0] / 1e6)
+    axes.set_xlim(0, SHOWN)
+    if model == MODELS[-1]:
+        label_ends(axes, ends, gap=0.3)
 
 
 def draw(cells: Cells, theme: Theme) -> bytes:
     with styled(theme):
-        figure = Figure(figsize=(10.5, 2.8))
-        panels = figure.subplots(1, len(MODELS), sharey=True, gridspec_kw={"wspace": 0.08})
+        figure = Figure(figsize=(9.2, 2.8))
+        panels = figure.subplots(1, len(MODELS), sharey=True, gridspec_kw={"wspace": 0.1})
         for axes, model in zip(panels, MODELS, strict=True):
             draw_panel(axes, model, cells, theme)
         panels[0].set_ylabel("reward of a session")
-        panels[0].legend(loc="lower left", fontsize=8)
         return as_svg(figure)
 
 

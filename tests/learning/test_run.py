@@ -1,20 +1,27 @@
 """Runs in their folders: stopped, killed and gone on with, they end as if nothing had happened."""
 
 import csv
+import math
 import os
 import random
 import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
 
+from xworld.learning.bundled import load_agent
 from xworld.learning.checkpoint import load_state
+from xworld.learning.presets import FAST
+from xworld.learning.run import Run
+from xworld.learning.run_folder import RunFolder
 from xworld.learning.sealed_file import CheckpointError
+from xworld.learning.trainer import Trainer
 
 TRAIN = [sys.executable, "-m", "xworld.cli.main", "train"]
 SMALL = (
@@ -113,6 +120,24 @@ def test_a_polite_stop_finishes_the_round_and_goes_on(tmp_path: Path) -> None:
     assert "going on after round" in finish("--resume", str(folder), "--final-sessions", "0")
     finish(*ON_POLICY, "--folder", str(tmp_path / "whole"))
     assert_the_same(folder, tmp_path / "whole")
+
+
+def test_a_run_remembers_every_machine(tmp_path: Path) -> None:
+    recipe = replace(FAST, worlds=4, steps=2, minibatches=1, frames=4 * 8)
+
+    def train(hardware: str, rounds: int) -> Run:
+        trainer = Trainer(recipe, "Standard", 0, torch.device("cpu"))
+        run = Run(trainer, RunFolder(tmp_path, {}), {"hardware": hardware}, 10**9, test_sessions=4, save_every=math.inf)
+        run.go_on()
+        last = trainer.iteration + rounds
+        run.train([], lambda: trainer.iteration == last)
+        return run
+
+    train("an abacus", rounds=1)
+    train("an abacus", rounds=1)
+    assert train("a loom", rounds=2).hardware == "an abacus, then a loom"
+    assert train("a sieve", rounds=9).hardware == "an abacus, then a loom"  # it was finished already
+    assert load_agent(tmp_path / "agent.safetensors")[1]["hardware"] == "an abacus, then a loom"
 
 
 def test_two_processes_as_one_team(tmp_path: Path) -> None:

@@ -33,4 +33,5 @@ def describe_device(device: "torch.device") -> str:
 
     if device.type == "cuda":
         return torch.cuda.get_device_name(device)
-    return f"CPU with {torch.get_num_threads()} threads"
+    threads = torch.get_num_threads()
+    return f"CPU with {threads} {'thread' if threads == 1 else 'threads'}"

@@ -45,6 +45,8 @@ class Run:
     """Training time so far, tests left out."""
     curve: list[dict[str, float | None]] = field(default_factory=list)
     """The tests so far: frames, seconds, success and recognition."""
+    machines: list[str] = field(default_factory=list)
+    """What it was trained on: a run can be stopped on one machine and go on on another."""
 
     def __post_init__(self) -> None:
         self._saved_at, self._saving = time.monotonic(), 0.0
@@ -55,12 +57,15 @@ class Run:
             tensors, arrays, record = load_state(self.folder.state_path)
             self.trainer.restore((tensors, arrays, record))
             self.seconds, self.curve = float(record["seconds"]), list(record["curve"])
+            self.machines = list(record.get("machines", ()))  # states of earlier versions do not tell
 
     def train(self, watchers: Sequence[Watcher], told_to_stop: Callable[[], bool]) -> bool:
         """Train; returns whether the end was reached. In a team, watchers are the leader's alone."""
         trainer = self.trainer
         if trainer.finished:
             return True
+        if (here := self.provenance.get("hardware")) and here not in self.machines:
+            self.machines.append(here)
         while not trainer.finished:
             if trainer.team.any(told_to_stop(), trainer.device):
                 break
@@ -89,11 +94,18 @@ class Run:
         if trainer.team.leads:
             history = {"seconds": self.seconds, "curve": self.curve}
             provenance = {**self.provenance, "frames": trainer.frames, **history}
+            if self.machines:
+                provenance["hardware"] = self.hardware
             # The weights first: they are refused if training has gone astray, and the last sound state stays.
             save_weights(self.folder.weights_path, trainer.agent, provenance, trainer.catalogue.classes, trainer.words)
-            save_state(self.folder.state_path, tensors, arrays, {**record, **history})
+            save_state(self.folder.state_path, tensors, arrays, {**record, **history, "machines": self.machines})
         self._saved_at = time.monotonic()
         self._saving = self._saved_at - begun
+
+    @property
+    def hardware(self) -> str:
+        """All machines that it was trained on, one after the other."""
+        return ", then ".join(self.machines)
 
     def _test_is_due(self) -> bool:
         before = self.trainer.frames - self.trainer.recipe.frames_a_round

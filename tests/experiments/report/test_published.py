@@ -1,5 +1,6 @@
 """The results in the documentation: the page is what the report makes of the files beside it, and shows what we say."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,19 @@ def test_the_page_is_made_from_the_results_beside_it(cells: Cells) -> None:
     figures = [path.name for path in (DOCS / IMAGES).glob("results-*.svg")]
     notes = (DOCS / "results" / NOTES).read_text(encoding="utf-8").strip()
     assert compose(cells, figures, [], COMMAND, notes) == (DOCS / "results.md").read_text(encoding="utf-8")
+
+
+def test_figures_that_are_quoted_are_those_of_the_page(cells: Cells) -> None:
+    """In the notes, and where the README speaks of the results."""
+    measured = set(re.findall(r"\d+\.\d", compose(cells, [], [], COMMAND)))
+    readme = (DOCS.parent / "README.md").read_text(encoding="utf-8").split("\n\n")
+    quoting = [
+        (DOCS / "results" / NOTES).read_text(encoding="utf-8"),
+        *(part for part in readme if "results.md" in part),
+    ]
+    quoted = [set(re.findall(r"\d+\.\d(?= %)", text)) for text in quoting]
+    assert len(set.union(*quoted)) > 20
+    assert [figures - measured for figures in quoted] == [set()] * len(quoted)
 
 
 def mean(cells: Cells, condition: str, row: str) -> float:
