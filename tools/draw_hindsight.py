@@ -4,6 +4,7 @@ python tools/draw_hindsight.py
 """
 
 import csv
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -13,19 +14,18 @@ from matplotlib.figure import Figure
 from xworld.baselines.names import ModelName
 from xworld.experiments.report.cells import Cells
 from xworld.experiments.report.paper import TITLES
-from xworld.experiments.report.style import THEMES, Theme, as_svg, label_ends, styled
+from xworld.experiments.report.style import THEMES, Theme, as_svg, styled
 from xworld.experiments.result import read_all
 
 DOCS = Path(__file__).parents[1] / "docs"
 MODELS: tuple[ModelName, ...] = ("framework", "no_trans_share")
-MILLION = 1e6
-SHOWN = 0.6
-"""Millions of steps."""
+SHOWN = 0.75
+"""Millions of steps: a little more than the longest log has."""
 SMOOTH = 4
 """Rounds over which a curve is averaged; a round is 8,192 steps."""
 
 
-def read_log(model: str) -> np.ndarray:
+def read_log(model: ModelName) -> np.ndarray:
     """(rounds, 2) Steps, and the reward of a session, without hindsight."""
     with (DOCS / "curves" / f"no-hindsight-{model}.csv").open(encoding="utf-8") as file:
         return np.array([(float(row["frames"]), float(row["reward"])) for row in csv.DictReader(file)])
@@ -37,19 +37,15 @@ def smooth(curve: np.ndarray) -> np.ndarray:
 
 
 def draw_panel(axes: Axes, model: ModelName, cells: Cells, theme: Theme) -> None:
-    ends = {}
     for curve in cells.curves(model, "Standard", "reward"):
         frames, reward = smooth(np.array(curve)).T
-        axes.plot(frames / MILLION, reward, color=theme.models[model], linewidth=1.2)
-        ends["with hindsight"] = float(np.interp(SHOWN * MILLION, frames, reward)), theme.models[model]
+        axes.plot(frames / 1e6, reward, color=theme.models[model], linewidth=1.2)
     frames, reward = smooth(read_log(model)).T
-    axes.plot(frames / MILLION, reward, color=theme.ink, linestyle=(0, (2, 1)), linewidth=1.6)
-    ends["without"] = float(np.interp(SHOWN * MILLION, frames, reward)), theme.ink
+    axes.plot(frames / 1e6, reward, color=theme.ink, linestyle=(0, (2, 1)), linewidth=1.6)
+    axes.annotate("without", (frames[-1] / 1e6, reward[-1]), xytext=(-4, 7), textcoords="offset points", ha="right")
     axes.set_title(TITLES[model])
     axes.set_xlabel("steps, millions")
     axes.set_xlim(0, SHOWN)
-    if model == MODELS[-1]:
-        label_ends(axes, ends, gap=0.3)
 
 
 def draw(cells: Cells, theme: Theme) -> bytes:
@@ -64,7 +60,8 @@ def draw(cells: Cells, theme: Theme) -> bytes:
 
 def main() -> None:
     results, faults = read_all(DOCS / "results")
-    assert not faults, faults
+    if faults:
+        sys.exit("\n".join(faults))
     for theme in THEMES:
         (DOCS / "images" / f"hindsight-{theme.name}.svg").write_bytes(draw(Cells(results), theme))
 

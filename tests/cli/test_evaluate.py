@@ -45,12 +45,10 @@ def test_success_noun_by_noun(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert main(["evaluate", "--sessions", "400", "--nouns", "--json", str(figures)]) == 0
     nouns = json.loads(figures.read_text())["nouns"]
     assert set(nouns) == set(Catalogue.load().classes)
-    assert [rate["rate"] for rate in nouns.values()] == sorted(rate["rate"] for rate in nouns.values())
-    assert [
-        line.split()[0]
-        for line in capsys.readouterr().out.splitlines()
-        if line.split()[:1] and line.split()[0] in nouns
-    ] == list(nouns)
+    worst = [min(rate["rate"] for rate in rates.values()) for rates in nouns.values()]
+    assert worst == sorted(worst)
+    first_words = [line.split()[0] for line in capsys.readouterr().out.splitlines() if line.strip()]
+    assert [word for word in first_words if word in nouns] == list(nouns)
 
 
 @pytest.mark.parametrize(("condition", "shown"), [("NWNavRec", "2 words: apple, fish"), ("NC", "1 object and colour")])

@@ -135,9 +135,11 @@ def test_a_run_remembers_every_machine(tmp_path: Path) -> None:
 
     train("an abacus", rounds=1)
     train("an abacus", rounds=1)
-    assert train("a loom", rounds=2).hardware == "an abacus, then a loom"
-    assert train("a sieve", rounds=9).hardware == "an abacus, then a loom"  # it was finished already
-    assert load_agent(tmp_path / "agent.safetensors")[1]["hardware"] == "an abacus, then a loom"
+    train("a loom", rounds=1)
+    everything = "an abacus, then a loom, then an abacus"
+    assert train("an abacus", rounds=1).hardware == everything
+    assert train("a sieve", rounds=9).hardware == everything  # it was finished already
+    assert load_agent(tmp_path / "agent.safetensors")[1]["hardware"] == everything
 
 
 def test_two_processes_as_one_team(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +19,7 @@ from xworld.teacher.holdout import CONDITIONS, Holdout
 from xworld.teacher.settings import SettingsError, TeacherSettings
 
 if TYPE_CHECKING:  # torch takes a second to load, and other commands do without it
+    from xworld.evaluation.nouns import NounRates
     from xworld.evaluation.success import Report
     from xworld.evaluation.twins import TwinRates
 
@@ -46,7 +47,7 @@ class Evaluate:
     twins: bool = False
     """Test also in pairs of sessions that differ in one noun, a tenth as many of each type: does it heed nouns?"""
     nouns: bool = False
-    """Show also how often commands with each noun were obeyed, the worst first."""
+    """Show also how often commands with each noun were obeyed, by their type, the worst first."""
     json: Path | None = None
     """Write the figures to this file as well; one that is there already is left alone."""
 
@@ -78,15 +79,15 @@ class Evaluate:
         device = choose_device()
         agent, few = agent.to(device), max(1, self.sessions // _TO_THE_POINT)
         report = replace(
-            evaluate(agent, self.sessions, self.seed, catalogue, settings),
+            evaluate(agent, self.sessions, self.seed, catalogue, settings, self.nouns),
             starred=evaluate_zero_shot(agent, holdout, few, self.seed, catalogue, settings),
             twins=evaluate_twins(agent, few, self.seed, catalogue, settings) if self.twins else {},
         )
-        _show(report, console, self.nouns)
+        _show(report, console)
         took = time.perf_counter() - begun
         console.print(f"\n{report.overall.trials:,} sessions from seed {self.seed}, {took:.0f} s on {device.type}")
         if self.json is not None:
-            self.json.write_text(json.dumps(as_json(report, holdout, self.nouns), indent=1) + "\n")
+            self.json.write_text(json.dumps(as_json(report, holdout), indent=1) + "\n")
         return 0
 
 
@@ -134,23 +135,24 @@ def make_twin_table(twins: Mapping[str, "TwinRates"]) -> Table:
     return table
 
 
-def make_noun_table(nouns: Mapping[str, Rate]) -> Table:
-    """How often commands with each noun were obeyed."""
-    table = _right_aligned("commands with", "of", "%", "95 % interval")
-    for noun, rate in nouns.items():
-        table.add_row(noun, *_cells(rate))
+def make_noun_table(nouns: Mapping[str, "NounRates"], commands: Sequence[str]) -> Table:
+    """How often commands with each noun were obeyed, by their type."""
+    table = _right_aligned("noun, %", *commands, "sessions")
+    for noun, rates in nouns.items():
+        cells = (f"{100 * rates[command].value:.1f}" if command in rates else "" for command in commands)
+        table.add_row(noun, *cells, f"{sum(rate.trials for rate in rates.values()):,}")
     return table
 
 
-def _show(report: "Report", console: Console, nouns: bool) -> None:
+def _show(report: "Report", console: Console) -> None:
     console.print()
     console.print(make_table(report))
     if report.twins:
         console.print()
         console.print(make_twin_table(report.twins))
-    if nouns:
+    if report.nouns:
         console.print()
-        console.print(make_noun_table(report.nouns))
+        console.print(make_noun_table(report.nouns, list(report.success)))
 
 
 def _right_aligned(first: str, *others: str) -> Table:

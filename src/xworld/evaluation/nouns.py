@@ -1,8 +1,6 @@
-"""Success noun by noun: an agent that fails is often one that fails on a few words, and on those always."""
+"""Success noun by noun: an agent that fails often does so on a few words, and on those in one type of command."""
 
-from collections.abc import Iterable
-
-import numpy as np
+from collections.abc import Mapping
 
 from xworld.evaluation.intervals import Rate
 from xworld.evaluation.meaning import read_meanings
@@ -10,15 +8,22 @@ from xworld.evaluation.sessions import Outcome
 from xworld.teacher.grammar import Grammar
 from xworld.world.catalogue import Catalogue
 
+NounRates = dict[str, Rate]
+"""Success by type of command."""
 
-def success_by_noun(outcomes: Iterable[Outcome], catalogue: Catalogue) -> dict[str, Rate]:
-    """How often commands with each noun were obeyed, the worst first. A command with two nouns counts for both."""
-    walks, grammar = list(outcomes), Grammar(catalogue)
-    arrived = np.concatenate([outcome.arrived for outcome in walks])
-    meanings = read_meanings(np.concatenate([outcome.commands for outcome in walks]), grammar)
-    rates = {}
-    for place, noun in enumerate(catalogue.classes):
-        named = (meanings.object == place) | (meanings.second == place)
-        if named.any():
-            rates[noun] = Rate(int(arrived[named].sum()), int(named.sum()))
-    return dict(sorted(rates.items(), key=lambda item: item[1].value))
+
+def success_by_noun(outcomes: Mapping[str, Outcome], catalogue: Catalogue) -> dict[str, NounRates]:
+    """How often commands with each noun were obeyed, by their type; the noun with the worst type comes first.
+
+    A command with two nouns counts for both. Types in which a noun did not occur are left out.
+    """
+    grammar = Grammar(catalogue)
+    nouns: dict[str, NounRates] = {noun: {} for noun in catalogue.classes}
+    for command, outcome in outcomes.items():
+        meanings = read_meanings(outcome.commands, grammar)
+        for place, noun in enumerate(catalogue.classes):
+            named = (meanings.object == place) | (meanings.second == place)
+            if named.any():
+                nouns[noun][command] = Rate(int(outcome.arrived[named].sum()), int(named.sum()))
+    heard = {noun: rates for noun, rates in nouns.items() if rates}
+    return dict(sorted(heard.items(), key=lambda item: min(rate.value for rate in item[1].values())))

@@ -10,23 +10,25 @@ from xworld.evaluation.success import Report
 from xworld.teacher.holdout import Holdout
 
 
-def as_json(report: Report, holdout: Holdout | None = None, nouns: bool = False) -> dict[str, Any]:
+def as_json(report: Report, holdout: Holdout | None = None) -> dict[str, Any]:
     """Rates and their intervals from 0 to 1, by name, and what was held out, if anything was.
 
     Held-out commands have a star, and `*overall` is over those that training never contained. Pairs of twins are told
-    apart, both reached, or counted one by one. With `nouns`, commands with each noun are counted too. What was not
-    tested is left out.
+    apart, both reached, or counted one by one. What was not tested is left out.
 
     >>> as_json(Report({"nav_obj": Rate(3, 4)}, {}, 1.0))["nav_obj"]["rate"]
     0.75
     """
     holdout = holdout or Holdout("Standard")
     figures: dict[str, Any] = {
-        name: _interval(rate) for name, rate in _all_rates(report, holdout).items() if rate.trials
+        name: _rate_as_json(rate) for name, rate in _all_rates(report, holdout).items() if rate.trials
     }
     figures["path_efficiency"] = report.path_efficiency
-    if nouns:
-        figures["nouns"] = {noun: _interval(rate) for noun, rate in report.nouns.items()}
+    if report.nouns:
+        figures["nouns"] = {
+            noun: {command: _rate_as_json(rate) for command, rate in rates.items()}
+            for noun, rates in report.nouns.items()
+        }
     if holdout != Holdout("Standard"):
         figures["holdout"] = asdict(holdout)
     return figures
@@ -50,7 +52,7 @@ def _all_rates(report: Report, holdout: Holdout) -> dict[str, Rate]:
     }
 
 
-def _interval(rate: Rate) -> dict[str, float]:
+def _rate_as_json(rate: Rate) -> dict[str, float]:
     return {"rate": rate.value, "low": rate.low, "high": rate.high, "trials": rate.trials}
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from xworld.agent.model import Model
 from xworld.evaluation import TEST_SEED
 from xworld.evaluation.intervals import Rate
-from xworld.evaluation.nouns import success_by_noun
+from xworld.evaluation.nouns import NounRates, success_by_noun
 from xworld.evaluation.sessions import Outcome, begin_sessions, walk
 from xworld.evaluation.twins import TwinRates
 from xworld.teacher.settings import QUESTION_NAMES, TeacherSettings
@@ -25,8 +25,8 @@ class Report:
     """By type of question."""
     path_efficiency: float
     """Steps of the shortest ways over steps taken, in sessions that succeeded."""
-    nouns: Mapping[str, Rate] = field(default_factory=dict)
-    """Success by noun of the command, the worst first; see `nouns`."""
+    nouns: Mapping[str, NounRates] = field(default_factory=dict)
+    """By noun of the command, if asked for; see `nouns`."""
     starred: Mapping[str, Rate] = field(default_factory=dict)
     """Success by type of command, in sessions whose commands were held out of training; see `zero_shot`."""
     twins: Mapping[str, TwinRates] = field(default_factory=dict)
@@ -49,8 +49,9 @@ def evaluate(
     seed: int = TEST_SEED,
     catalogue: Catalogue | None = None,
     settings: TeacherSettings | None = None,
+    nouns: bool = False,
 ) -> Report:
-    """Test an agent in sessions that are balanced over the types of command.
+    """Test an agent in sessions that are balanced over the types of command; if wished, also noun by noun.
 
     >>> from xworld.learning.bundled import load_agent
     >>> agent, provenance = load_agent()
@@ -63,7 +64,8 @@ def evaluate(
         name: walk(agent, begin_sessions(range(seed, seed + each), catalogue, replace(settings, commands=(name,))))
         for name in settings.commands
     }
-    return replace(report_on(outcomes, settings), nouns=success_by_noun(outcomes.values(), catalogue))
+    by_noun = success_by_noun(outcomes, catalogue) if nouns else {}
+    return replace(report_on(outcomes, settings), nouns=by_noun)
 
 
 def report_on(outcomes: Mapping[str, Outcome], settings: TeacherSettings) -> Report:

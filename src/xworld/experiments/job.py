@@ -50,7 +50,7 @@ def perform(path: Path, device_name: str, told_to_stop: Callable[[], bool]) -> b
             curve=training_curve(path),
             frames=run.trainer.frames,
             seconds={"training": round(run.seconds, 1), "testing": round(time.monotonic() - begun, 1)},
-            hardware=run.hardware or describe_device(device),
+            hardware=run.hardware,
             versions={"xworld": xworld.__version__, "torch": torch.__version__, "python": platform.python_version()},
         ).write(path)
     return True

@@ -46,7 +46,7 @@ class Run:
     curve: list[dict[str, float | None]] = field(default_factory=list)
     """The tests so far: frames, seconds, success and recognition."""
     machines: list[str] = field(default_factory=list)
-    """What it was trained on: a run can be stopped on one machine and go on on another."""
+    """What it was trained on, in turn: a run may stop on one machine and continue on another."""
 
     def __post_init__(self) -> None:
         self._saved_at, self._saving = time.monotonic(), 0.0
@@ -64,7 +64,7 @@ class Run:
         trainer = self.trainer
         if trainer.finished:
             return True
-        if (here := self.provenance.get("hardware")) and here not in self.machines:
+        if (here := self.provenance.get("hardware")) and self.machines[-1:] != [here]:
             self.machines.append(here)
         while not trainer.finished:
             if trainer.team.any(told_to_stop(), trainer.device):
@@ -104,7 +104,7 @@ class Run:
 
     @property
     def hardware(self) -> str:
-        """All machines that it was trained on, one after the other."""
+        """In words, what it was trained on."""
         return ", then ".join(self.machines)
 
     def _test_is_due(self) -> bool:

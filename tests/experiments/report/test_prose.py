@@ -166,8 +166,8 @@ def test_rates_come_with_their_intervals() -> None:
     cells = Cells([*of_seeds("framework", "Standard", 0.8, 0.9), *of_seeds("framework", "NC", 0.8, 0.9)])
     assert (
         prose.say_twins(cells)
-        == "Pairs told apart in Standard: Framework 85.0 ± 63.5 % (single sessions: 85.0 ± 63.5 %). Of `nav_bw_obj`, "
-        "which the paper's SimpleAttention obeys without the nouns: Framework 85.0 ± 63.5 % (single sessions: 85.0 ± "
+        == "Pairs told apart in Standard: Framework 85.0 ± 63.5 % (single sessions: 85.0 ± 63.5 %). Between two things "
+        "(`nav_bw_obj`), where one can mostly do without the nouns: Framework 85.0 ± 63.5 % (single sessions: 85.0 ± "
         "63.5 %)."
     )
     assert prose.say_recognition(cells).endswith("in Standard: Framework 100.0 ± 0.0 %.")

@@ -20,7 +20,10 @@ from xworld.teacher.settings import TeacherSettings
 
 IMAGES = "images"
 NOTES = "notes.md"
-"""In the folder of results: what their reader should know besides, put on the page as it stands."""
+"""In the folder of results: what their reader should know besides, put on the page as it stands.
+
+Its links are those of the page, not of the folder.
+"""
 _FULL_WORLDS = json.loads(json.dumps(asdict(TeacherSettings())))
 """As the settings of a result have them."""
 _LOOK = 0.1
