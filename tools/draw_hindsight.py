@@ -18,9 +18,9 @@ from xworld.experiments.report.style import THEMES, Theme, as_svg, styled
 from xworld.experiments.result import read_all
 
 DOCS = Path(__file__).parents[1] / "docs"
-MODELS: tuple[ModelName, ...] = ("framework", "no_trans_share")
-SHOWN = 0.75
-"""Millions of steps: a little more than the longest log has."""
+MODELS: tuple[ModelName, ...] = ("framework", "simple_attention", "no_trans_share")
+SHOWN = 0.98
+"""Millions of steps: more than the longest log has, for its name to fit in."""
 SMOOTH = 4
 """Rounds over which a curve is averaged; a round is 8,192 steps."""
 
@@ -42,7 +42,7 @@ def draw_panel(axes: Axes, model: ModelName, cells: Cells, theme: Theme) -> None
         axes.plot(frames / 1e6, reward, color=theme.models[model], linewidth=1.2)
     frames, reward = smooth(read_log(model)).T
     axes.plot(frames / 1e6, reward, color=theme.ink, linestyle=(0, (2, 1)), linewidth=1.6)
-    axes.annotate("without", (frames[-1] / 1e6, reward[-1]), xytext=(-4, 7), textcoords="offset points", ha="right")
+    axes.annotate("without", (frames[-1] / 1e6, reward[-1]), xytext=(5, 0), textcoords="offset points", va="center")
     axes.set_title(TITLES[model])
     axes.set_xlabel("steps, millions")
     axes.set_xlim(0, SHOWN)
