@@ -167,8 +167,8 @@ def test_rates_come_with_their_intervals() -> None:
     assert (
         prose.say_twins(cells)
         == "Pairs told apart in Standard: Framework 85.0 ± 63.5 % (single sessions: 85.0 ± 63.5 %). Between two things "
-        "(`nav_bw_obj`), where one can mostly do without the nouns: Framework 85.0 ± 63.5 % (single sessions: 85.0 ± "
-        "63.5 %)."
+        "(`nav_bw_obj`), where maps mostly have one place that could be meant: Framework 85.0 ± 63.5 % "
+        "(single sessions: 85.0 ± 63.5 %)."
     )
     assert prose.say_recognition(cells).endswith("in Standard: Framework 100.0 ± 0.0 %.")
     assert prose.say_zero_shot(cells, "framework") == (

@@ -87,7 +87,8 @@ export class Watch {
       tiles: this.tiles, scene: this.session.scene, at: seenAt, tint: "--ink", side: 128,
       values: apartFromFloor(thought.environment, this.session.scene, seenAt),
       label: "What it takes for obstacles",
-      caption: element("span", {}, element("b", {}, "What it takes for obstacles."), " The more it stands out, the less it is like free ground."),
+      caption: element("span", {},
+        element("b", {}, "What it takes for obstacles."), " The more it stands out, the less it is like free ground."),
     });
   }
 

@@ -159,7 +159,9 @@ def say_twins(cells: Cells) -> str:
         return _NOT_RUN
     sentences = [f"Pairs told apart in Standard: {everywhere}."]
     if between := _told_apart(cells, "twins_nav_bw_obj", "twins_nav_bw_obj_single"):
-        sentences.append(f"Between two things (`nav_bw_obj`), where one can mostly do without the nouns: {between}.")
+        sentences.append(
+            f"Between two things (`nav_bw_obj`), where maps mostly have one place that could be meant: {between}."
+        )
     return " ".join(sentences)
 
 
