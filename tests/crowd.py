@@ -1,6 +1,6 @@
 """Many visitors of the demo at once: each walks on maps of its own, and checks that they stay its own.
 
-python tests/crowd.py http://127.0.0.1:8017/ --visitors 50 --seconds 60
+python tests/limiter.py http://127.0.0.1:8017/ --visitors 50 --seconds 60
 """
 
 import asyncio
@@ -102,7 +102,7 @@ async def replay(url: str, exchanges: list[tuple[dict[str, Any], bytes]]) -> int
 
 
 def main(url: str, visitors: int = 50, seconds: float = 60.0) -> None:
-    """Send a crowd to a demo that runs, and print how it was served."""
+    """Send a limiter to a demo that runs, and print how it was served."""
     visits = asyncio.run(gather(url, visitors, seconds))
     times = np.array([step for seen in visits for step in seen.seconds])
     sample = [exchange for seen in visits for exchange in seen.exchanges[:: max(1, len(seen.exchanges) // 4)]]

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from xworld.experiments.engine import Ending, Engine
+from xworld.experiments.launcher import Ending, Launcher
 
 
 def wait_until(
@@ -19,12 +19,12 @@ def wait_until(
         time.sleep(0.01)
 
 
-def wait_for_the_end(engine: Engine, count: int) -> dict[Path, Ending]:
+def wait_for_the_end(launcher: Launcher, count: int) -> dict[Path, Ending]:
     """How so many jobs have ended."""
     ended = dict[Path, Ending]()
 
     def have_ended() -> bool:
-        ended.update(engine.ended())
+        ended.update(launcher.ended())
         return len(ended) == count
 
     wait_until(have_ended)

@@ -2,7 +2,7 @@
 
 Every fair sentence refers to one cell (`Referent`). There are six ways to refer to a cell, and a sentence is
 one of them together with what is wanted of the cell: to be walked to (a command), or to have the name, the
-colour or the direction of its thing told (a question). C1 to C8 are the triggering conditions of the paper.
+color or the direction of its thing told (a question). C1 to C8 are the triggering conditions of the paper.
 Row 0 is the north and column 0 the west.
 """
 
@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 Cell = tuple[int, int]
 Word = str | None
-Command = tuple[str, Word, Word, Word, Word, Cell]  # subtask, location, colour, two objects, target
-Question = tuple[str, Word, Word, Word, Word, str]  # subtask, location, colour, two objects, answer
+Command = tuple[str, Word, Word, Word, Word, Cell]  # subtask, location, color, two objects, target
+Question = tuple[str, Word, Word, Word, Word, str]  # subtask, location, color, two objects, answer
 
 NAMES = frozenset(
     """
@@ -24,10 +24,10 @@ NAMES = frozenset(
     rabbit snake square squirrel star strawberry triangle turkey turtle watermelon
     """.split()
 )
-COLOURS = ("red", "green", "blue", "yellow")
+COLORS = ("red", "green", "blue", "yellow")
 MOVES = ("north", "east", "south", "west")
 LOCATIONS = (*MOVES, "northeast", "southeast", "southwest", "northwest")
-CUES = {"colour": {"color"}, "location": {"where", "location", "direction", "side", "locate", "located"}}
+CUES = {"color": {"color"}, "location": {"where", "location", "direction", "side", "locate", "located"}}
 """The words that tell what a question asks for, the first match deciding; without any it asks for a name."""
 PAIR = "object object"
 """The slots of a 'between'. Slots are the kinds of the content words of a sentence, in alphabetical order."""
@@ -39,12 +39,12 @@ class Unfair(ValueError):
 
 @dataclass(frozen=True)
 class Thing:
-    """An object on the map; any colour but the four of `COLOURS` is one that no word names."""
+    """An object on the map; any color but the four of `COLORS` is one that no word names."""
 
     row: int
     column: int
     name: str
-    colour: str
+    color: str
 
     @property
     def cell(self) -> Cell:
@@ -119,10 +119,10 @@ def step(cell: Cell, location: str) -> Cell:
     return cell[0] + down, cell[1] + right
 
 
-def only(scene: Scene, *, colour: Word = None, name: Word = None) -> Thing:
-    """The one thing on the map with that name (C1), that colour (C4), or both; a hidden one counts."""
-    found = [thing for thing in scene.things if colour in (None, thing.colour) and name in (None, thing.name)]
-    require(len(found) == 1, f"not one but {len(found)} of '{colour or 'any'} {name or 'object'}'")
+def only(scene: Scene, *, color: Word = None, name: Word = None) -> Thing:
+    """The one thing on the map with that name (C1), that color (C4), or both; a hidden one counts."""
+    found = [thing for thing in scene.things if color in (None, thing.color) and name in (None, thing.name)]
+    require(len(found) == 1, f"not one but {len(found)} of '{color or 'any'} {name or 'object'}'")
     return found[0]
 
 
@@ -135,27 +135,27 @@ def by_name(scene: Scene, name: str) -> Referent:
     return Referent(thing.cell, (thing,))
 
 
-def by_colour(scene: Scene, colour: str) -> Referent:
+def by_color(scene: Scene, color: str) -> Referent:
     """C4: 'the red object'."""
-    thing = only(scene, colour=colour)
+    thing = only(scene, color=color)
     return Referent(thing.cell, (thing,))
 
 
-def by_colour_and_name(scene: Scene, colour: str, name: str) -> Referent:
-    """C2: 'the red apple', when another thing shares either just its name or just its colour."""
-    thing = only(scene, colour=colour, name=name)
-    contrast = any((other.colour == colour) != (other.name == name) for other in scene.things)
-    require(contrast, f"no other thing is {colour} or called {name}")
+def by_color_and_name(scene: Scene, color: str, name: str) -> Referent:
+    """C2: 'the red apple', when another thing shares either just its name or just its color."""
+    thing = only(scene, color=color, name=name)
+    contrast = any((other.color == color) != (other.name == name) for other in scene.things)
+    require(contrast, f"no other thing is {color} or called {name}")
     return Referent(thing.cell, (thing,))
 
 
 def by_side(scene: Scene, location: str) -> Referent:
-    """C5: 'in the north' is a neighbour cell of the agent."""
+    """C5: 'in the north' is a neighbor cell of the agent."""
     return Referent(step(scene.agent, location))
 
 
 def by_side_of(scene: Scene, location: str, name: str) -> Referent:
-    """C1 & C6: 'the north of the apple' is a neighbour cell of that thing."""
+    """C1 & C6: 'the north of the apple' is a neighbor cell of that thing."""
     thing = only(scene, name=name)
     return Referent(step(thing.cell, location), (thing,))
 
@@ -170,8 +170,8 @@ def by_middle(scene: Scene, first: str, second: str) -> Referent:
 
 REFERENCES: dict[str, Callable[..., Referent]] = {
     "object": by_name,
-    "colour": by_colour,
-    "colour object": by_colour_and_name,
+    "color": by_color,
+    "color object": by_color_and_name,
     "location": by_side,
     "location object": by_side_of,
     PAIR: by_middle,
@@ -206,23 +206,23 @@ def name_of(scene: Scene, cell: Cell) -> str:
     return thing.name if thing else "nothing"
 
 
-def colour_of(scene: Scene, cell: Cell) -> str:
-    """The colour of the thing, one of the four."""
+def color_of(scene: Scene, cell: Cell) -> str:
+    """The color of the thing, one of the four."""
     thing = scene.thing_at(cell)
-    if thing is None or thing.colour not in COLOURS:
-        raise Unfair(f"{cell} holds no thing with a colour that has a word")
-    return thing.colour
+    if thing is None or thing.color not in COLORS:
+        raise Unfair(f"{cell} holds no thing with a color that has a word")
+    return thing.color
 
 
 def location_of(scene: Scene, cell: Cell) -> str:
-    """C5 and C8: the direction from the agent to the thing, which is one of its eight neighbours."""
+    """C5 and C8: the direction from the agent to the thing, which is one of its eight neighbors."""
     near = {step(scene.agent, location): location for location in LOCATIONS}
     require(scene.thing_at(cell) is not None, f"{cell} holds no thing")
     require(cell in near, f"{cell} is not near the agent")
     return near[cell]
 
 
-ANSWERS = {"name": name_of, "colour": colour_of, "location": location_of}
+ANSWERS = {"name": name_of, "color": color_of, "location": location_of}
 
 
 def answer(scene: Scene, asked: str, referent: Referent) -> str:
@@ -234,22 +234,22 @@ def answer(scene: Scene, asked: str, referent: Referent) -> str:
 
 COMMANDS = {
     "object": "nav_obj",
-    "colour object": "nav_col_obj",
+    "color object": "nav_col_obj",
     "location object": "nav_nr_obj",
     PAIR: "nav_bw_obj",
 }
 QUESTIONS = {
-    ("name", "colour"): "rec_col2obj",
+    ("name", "color"): "rec_col2obj",
     ("name", "location"): "rec_loc2obj",
     ("name", "location object"): "rec_loc_obj2obj",
     ("name", PAIR): "rec_bw_obj2obj",
-    ("colour", "object"): "rec_obj2col",
-    ("colour", "location"): "rec_loc2col",
-    ("colour", "location object"): "rec_loc_obj2col",
-    ("colour", PAIR): "rec_bw_obj2col",
+    ("color", "object"): "rec_obj2col",
+    ("color", "location"): "rec_loc2col",
+    ("color", "location object"): "rec_loc_obj2col",
+    ("color", PAIR): "rec_bw_obj2col",
     ("location", "object"): "rec_obj2loc",
-    ("location", "colour"): "rec_col2loc",
-    ("location", "colour object"): "rec_col_obj2loc",
+    ("location", "color"): "rec_col2loc",
+    ("location", "color object"): "rec_col_obj2loc",
     ("location", PAIR): "rec_bw_obj2loc",
 }
 
@@ -259,7 +259,7 @@ QUESTIONS = {
 
 def read(tokens: Sequence[str], names: frozenset[str]) -> tuple[str, tuple[str, ...]]:
     """The content words: their kinds in alphabetical order, and within a kind in the order spoken."""
-    kinds = {"colour": COLOURS, "location": LOCATIONS, "object": names}
+    kinds = {"color": COLORS, "location": LOCATIONS, "object": names}
     content = [(kind, token) for kind, words in kinds.items() for token in tokens if token in words]
     slots = " ".join(kind for kind, _ in content)
     require(tokens.count("between") == int(slots == PAIR), "'between' and two objects go together")
@@ -295,16 +295,16 @@ def judge_question(
 def fillings(scene: Scene, slots: str) -> Iterator[tuple[str, ...]]:
     """All words for the slots; of the names only those on the map, as no other can be fair."""
     names = sorted({thing.name for thing in scene.things})
-    words = {"colour": COLOURS, "location": LOCATIONS, "object": names}
+    words = {"color": COLORS, "location": LOCATIONS, "object": names}
     return product(*(words[kind] for kind in slots.split()))
 
 
 def columns(slots: str, words: Sequence[str]) -> tuple[Word, Word, Word, Word]:
-    """The words as location, colour, object and second object."""
+    """The words as location, color, object and second object."""
     if slots == PAIR:
         return None, None, words[0], words[1]
     said = dict(zip(slots.split(), words, strict=True))
-    return said.get("location"), said.get("colour"), said.get("object"), None
+    return said.get("location"), said.get("color"), said.get("object"), None
 
 
 def applicable_commands(scene: Scene, *, rows_only: bool = False) -> set[Command]:

@@ -19,22 +19,22 @@ def make_result(
     if job.condition != "Standard":
         rates |= dict.fromkeys(("*overall", *(f"*{name}" for name in COMMAND_NAMES)), starred)
     rates |= dict.fromkeys(("recognition", *QUESTION_NAMES), 1.0)
-    rates |= dict.fromkeys(("twins_overall", "twins_both", "twins_single"), success)
+    rates |= dict.fromkeys(("pairs_overall", "pairs_both", "pairs_single"), success)
     rates |= dict.fromkeys(
-        (f"twins_{name}{end}" for name in COMMAND_NAMES for end in ("", "_both", "_single")), success
+        (f"pairs_{name}{end}" for name in COMMAND_NAMES for end in ("", "_both", "_single")), success
     )
     rates |= changes or {}
-    frames = [8192.0 * point for point in range(1, 101)]
+    global_step = [8192.0 * point for point in range(1, 101)]
     return Result(
         job=job,
         settings=Plan().settings(job),
         evaluation={name: {"rate": rate, "low": 0.0, "high": 1.0, "trials": 100} for name, rate in rates.items()},
         curve={
-            "frames": [*frames],
+            "global_step": [*global_step],
             "reward": [success - 2 * math.exp(-point / 20) for point in range(100)],
             "success": [success] * 99 + [None],
         },
-        frames=819_200,
+        global_step=819_200,
         seconds={"training": 100.0 + job.seed, "testing": 10.0},
         hardware="H200",
         versions={"xworld": "0.1.0", "torch": "2.13.0", "python": "3.11.7"},

@@ -4,10 +4,10 @@ import math
 from dataclasses import replace
 from typing import Any
 
-from xworld.evaluation.intervals import Rate
-from xworld.evaluation.success import Report
-from xworld.learning.progress import Evaluation, Progress
+from xworld.evaluation.rate import Rate
+from xworld.evaluation.success import EvaluationReport
 from xworld.teacher.settings import COMMAND_NAMES, QUESTION_NAMES
+from xworld.training.progress import Evaluation, Progress
 
 FRAMES = 1000
 """Of a round."""
@@ -19,7 +19,7 @@ def make_round(iteration: int, **changes: Any) -> Progress:
     progress = Progress(
         iteration=iteration,
         iterations=100,
-        frames=FRAMES * iteration,
+        global_step=FRAMES * iteration,
         success=success,
         answers=Rate(3, 4),
         reward=0.25,
@@ -40,7 +40,7 @@ def make_silent_round(iteration: int) -> Progress:
 
 def make_evaluation(iteration: int) -> Evaluation:
     """Success of 90, 80, 70 and 60 %; each question is answered rightly once in two."""
-    report = Report(
+    report = EvaluationReport(
         success={name: Rate(90 - 10 * place, 100) for place, name in enumerate(COMMAND_NAMES)},
         recognition={name: Rate(1, 2) for name in QUESTION_NAMES},
         path_efficiency=0.75,

@@ -9,18 +9,20 @@ from torch import Tensor
 from xworld.agent.model import Model, Response
 from xworld.evaluation import sessions
 from xworld.teacher.oracle import expert_actions
-from xworld.teacher.school import School
+from xworld.teacher.simulator import Simulator
 from xworld.world.cells import ACTION_COLUMN, ACTION_ROW, CELLS, SIDE, VIEW
 from xworld.world.state import FIRST_OBJECT, OUTSIDE, WALL
 
-CENTRE = SIDE - 1
+CENTER = SIDE - 1
 
 
 def let_the_oracle_respond(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever is tested from now on, the oracle acts and answers in its place."""
 
-    def respond(_: Model, school: School, worlds: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        return expert_actions(school)[worlds], school.lessons["answer"][worlds]
+    def respond(
+        _: Model, simulator: Simulator, worlds: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        return expert_actions(simulator)[worlds], simulator.sessions["answer"][worlds]
 
     monkeypatch.setattr(sessions, "respond", respond)
 
@@ -44,19 +46,19 @@ class Tourist(Model):
         commands: Tensor,
         questions: Tensor,
         asked_about: Tensor | None = None,
-        blur: Tensor | None = None,
+        embedding_noise: Tensor | None = None,
     ) -> Response:
         return Response(*self.act(tiles, commands), self.answer(tiles, questions), attention=None, gate_logits=None)
 
 
 def step_to_the_nearest_object(tiles: NDArray[np.int16]) -> NDArray[np.int64]:
-    """A wave from all objects, until it meets the agent in the centre."""
+    """A wave from all objects, until it meets the agent in the center."""
     passable = (tiles != WALL) & (tiles != OUTSIDE)
     wave, actions = tiles >= FIRST_OBJECT, np.full(len(tiles), -1)
     for _ in range(CELLS):
         for action, (down, right) in enumerate(zip(ACTION_ROW, ACTION_COLUMN, strict=True)):
-            actions[(actions < 0) & wave[:, CENTRE + down, CENTRE + right]] = action
+            actions[(actions < 0) & wave[:, CENTER + down, CENTER + right]] = action
         padded = np.pad(wave, ((0, 0), (1, 1), (1, 1)))
-        neighbours = [padded[:, 1 + d : 1 + d + VIEW, 1 + r : 1 + r + VIEW] for d, r in zip(ACTION_ROW, ACTION_COLUMN)]
-        wave = wave | (np.any(neighbours, axis=0) & passable)
+        neighbors = [padded[:, 1 + d : 1 + d + VIEW, 1 + r : 1 + r + VIEW] for d, r in zip(ACTION_ROW, ACTION_COLUMN)]
+        wave = wave | (np.any(neighbors, axis=0) & passable)
     return np.array(np.maximum(actions, 0))

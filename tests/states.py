@@ -1,6 +1,6 @@
 """Training states, kept while training goes on."""
 
-from xworld.learning.trainer import State
+from xworld.training.trainer import State
 
 
 def copy_state(state: State) -> State:

@@ -28,7 +28,7 @@ SMOOTH = 4
 def read_log(model: ModelName) -> np.ndarray:
     """(rounds, 2) Steps, and the reward of a session, without hindsight."""
     with (DOCS / "curves" / f"no-hindsight-{model}.csv").open(encoding="utf-8") as file:
-        return np.array([(float(row["frames"]), float(row["reward"])) for row in csv.DictReader(file)])
+        return np.array([(float(row["global_step"]), float(row["reward"])) for row in csv.DictReader(file)])
 
 
 def smooth(curve: np.ndarray) -> np.ndarray:
@@ -38,11 +38,13 @@ def smooth(curve: np.ndarray) -> np.ndarray:
 
 def draw_panel(axes: Axes, model: ModelName, cells: Cells, theme: Theme) -> None:
     for curve in cells.curves(model, "Standard", "reward"):
-        frames, reward = smooth(np.array(curve)).T
-        axes.plot(frames / 1e6, reward, color=theme.models[model], linewidth=1.2)
-    frames, reward = smooth(read_log(model)).T
-    axes.plot(frames / 1e6, reward, color=theme.ink, linestyle=(0, (2, 1)), linewidth=1.6)
-    axes.annotate("without", (frames[-1] / 1e6, reward[-1]), xytext=(5, 0), textcoords="offset points", va="center")
+        global_step, reward = smooth(np.array(curve)).T
+        axes.plot(global_step / 1e6, reward, color=theme.models[model], linewidth=1.2)
+    global_step, reward = smooth(read_log(model)).T
+    axes.plot(global_step / 1e6, reward, color=theme.ink, linestyle=(0, (2, 1)), linewidth=1.6)
+    axes.annotate(
+        "without", (global_step[-1] / 1e6, reward[-1]), xytext=(5, 0), textcoords="offset points", va="center"
+    )
     axes.set_title(TITLES[model])
     axes.set_xlabel("steps, millions")
     axes.set_xlim(0, SHOWN)

@@ -24,15 +24,15 @@ SMOOTH = 6
 def read_log(rate: str) -> dict[str, np.ndarray]:
     with (DOCS / "curves" / f"paper2017-{rate}.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
-    return {name: np.array([float(row[name] or "nan") for row in rows]) for name in ("frames", *PANELS)}
+    return {name: np.array([float(row[name] or "nan") for row in rows]) for name in ("global_step", *PANELS)}
 
 
-def draw_panel(axes: Axes, column: str, logs: dict[str, dict[str, np.ndarray]], colours: dict[str, str]) -> None:
+def draw_panel(axes: Axes, column: str, logs: dict[str, dict[str, np.ndarray]], colors: dict[str, str]) -> None:
     ends = {}
     for rate, log in logs.items():
         smooth = np.convolve(log[column], np.ones(SMOOTH) / SMOOTH, mode="valid")
-        axes.plot(log["frames"][SMOOTH - 1 :] / STEPS_A_BATCH / 1e3, smooth, color=colours[rate], linewidth=1.6)
-        ends[RUNS[rate]] = (float(smooth[-1]), colours[rate])
+        axes.plot(log["global_step"][SMOOTH - 1 :] / STEPS_A_BATCH / 1e3, smooth, color=colors[rate], linewidth=1.6)
+        ends[RUNS[rate]] = (float(smooth[-1]), colors[rate])
     axes.set_title(PANELS[column])
     axes.set_xlabel("batches, thousands")
     axes.set_xlim(left=0)
@@ -44,13 +44,13 @@ def draw_panel(axes: Axes, column: str, logs: dict[str, dict[str, np.ndarray]], 
 
 def draw(theme: Theme) -> bytes:
     hues = (theme.models["framework"], theme.models["simple_attention"], theme.models["no_trans_share"])
-    colours = dict(zip(RUNS, hues, strict=True))
+    colors = dict(zip(RUNS, hues, strict=True))
     logs = {rate: read_log(rate) for rate in RUNS}
     with styled(theme):
         figure = Figure(figsize=(10.5, 2.8))
         panels = figure.subplots(1, len(PANELS), gridspec_kw={"wspace": 0.3})
         for axes, column in zip(panels, PANELS, strict=True):
-            draw_panel(axes, column, logs, colours)
+            draw_panel(axes, column, logs, colors)
         return as_svg(figure)
 
 

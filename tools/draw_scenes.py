@@ -20,7 +20,7 @@ GAP, HEIGHT = 16, 380
 def draw_scene(command: str, seed: int) -> Image.Image:
     env = XWorldEnv(observation="tiles", settings=TeacherSettings(commands=(command,), objects=(3, 3)))
     env.reset(seed=seed)
-    return Image.fromarray(Painter(env.school).draw())
+    return Image.fromarray(Painter(env.simulator).draw())
 
 
 def draw_view(command: str, seed: int) -> Image.Image:

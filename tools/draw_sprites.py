@@ -18,7 +18,7 @@ NEW_THINGS = ROOT / "src/xworld/bench/icons"  # in no pack: agents are taught th
 SHEET = ROOT / "docs/images/catalogue.png"
 SIZE = 96  # a multiple of the 12 px cell, so that shrinking averages whole blocks
 LARGE, SMALL, COLUMNS = 64, 12, 12
-FLOOR_COLOUR = (236, 231, 219)
+FLOOR_COLOR = (236, 231, 219)
 
 
 def rasterise(svg: Path) -> bytes:
@@ -27,7 +27,7 @@ def rasterise(svg: Path) -> bytes:
 
 def on_floor(png: bytes) -> Image.Image:
     picture = Image.open(io.BytesIO(png)).convert("RGBA")
-    floor = Image.new("RGBA", picture.size, FLOOR_COLOUR)
+    floor = Image.new("RGBA", picture.size, FLOOR_COLOR)
     return Image.alpha_composite(floor, picture).convert("RGB")
 
 

@@ -23,9 +23,9 @@ FOLDER = Path(__file__).parents[1] / "docs" / "images"
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 LAPTOP = {"viewport": {"width": 1280, "height": 800}}
 PHONE = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True}
-COLOURS = 256
+COLORS = 256
 """Of a picture in the docs: enough for a page, and half the bytes."""
-PATIENCE, LESSON = 60_000, 300_000
+PATIENCE, SESSION = 60_000, 300_000
 """Milliseconds for anything to happen, and for a lesson."""
 
 MAP = """
@@ -81,7 +81,7 @@ class Studio:
         """Take a picture of what is seen, once all has come to rest."""
         page.wait_for_timeout(500)
         picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
-        picture.quantize(COLOURS, dither=Image.Dither.NONE).save(self.folder / f"demo-{name}.png", optimize=True)
+        picture.quantize(COLORS, dither=Image.Dither.NONE).save(self.folder / f"demo-{name}.png", optimize=True)
 
 
 def photograph(studio: Studio) -> None:
@@ -115,7 +115,7 @@ def photograph_lesson(studio: Studio) -> None:
     page.click("#tab-teach")
     studio.take(page, "teach")
     page.click("text=Teach it")
-    page.wait_for_selector("table caption:text('stays as good')", timeout=LESSON)
+    page.wait_for_selector("table caption:text('stays as good')", timeout=SESSION)
     page.locator(".try button").first.click()
     page.wait_for_selector(".verdict .right, .verdict .wrong", state="attached")
     studio.take(page, "taught")

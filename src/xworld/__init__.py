@@ -8,6 +8,6 @@ Importing the package registers the environments; the fast code is loaded when t
 
 from xworld.envs.registration import register_environments
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 register_environments()

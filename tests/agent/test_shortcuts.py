@@ -5,9 +5,9 @@ import torch
 from torch import Tensor
 
 from xworld.agent.action import Action
+from xworld.agent.dense_reference import _convolve
 from xworld.agent.perception import Perception, keep_occurring
 from xworld.agent.programmer import translate
-from xworld.agent.reference import _convolve
 from xworld.agent.sizes import CELLS
 
 

@@ -12,8 +12,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from xworld.agent.dense_reference import DenseReference
 from xworld.agent.model import Model
-from xworld.agent.reference import DenseReference
 from xworld.baselines.models import make_model
 from xworld.baselines.multimodal import Multimodal
 from xworld.baselines.no_trans_share import NoTransShare
@@ -21,7 +21,7 @@ from xworld.baselines.san import SAN
 from xworld.baselines.simple_attention import SimpleAttention
 from xworld.baselines.vis_lstm import VisLSTM
 from xworld.envs.observation import Observer
-from xworld.teacher.school import School
+from xworld.teacher.simulator import Simulator
 
 SCENES = 4
 WORDS = 105
@@ -73,7 +73,7 @@ def see_cells(parameters: Parameters, pictures: Tensor) -> Tensor:
     return pictures
 
 
-def recognise(parameters: Parameters, attended: Tensor, questions: Tensor, table: Tensor) -> Tensor:
+def recognize(parameters: Parameters, attended: Tensor, questions: Tensor, table: Tensor) -> Tensor:
     """(questions, words) By the mask of the question's intention."""
 
     def functionality(words: Tensor) -> Tensor:
@@ -109,7 +109,7 @@ def simple_attention(model: Model, pixels: Tensor, commands: Tensor, questions: 
     features = torch.cat([visual.flatten(2), places], dim=1)  # (scenes, 1024, 169)
     attended = (features @ attend(questions).unsqueeze(2)).squeeze(2)
     logits, values = model.action(attend(commands), environment(parameters, visual))
-    return logits, values, recognise(parameters, attended, questions, parameters["words.embeddings"])
+    return logits, values, recognize(parameters, attended, questions, parameters["words.embeddings"])
 
 
 def no_trans_share(model: Model, pixels: Tensor, commands: Tensor, questions: Tensor) -> Outputs:
@@ -117,7 +117,7 @@ def no_trans_share(model: Model, pixels: Tensor, commands: Tensor, questions: Te
     parameters, reference = Parameters(model), DenseReference(model)
     _, features = reference._feature_map(pixels)
     attended = (features @ reference._attend(features, questions.long()).unsqueeze(2)).squeeze(2)
-    scores = recognise(parameters, attended, questions, parameters["answers.weight"])
+    scores = recognize(parameters, attended, questions, parameters["answers.weight"])
     return *reference.act(pixels, commands), scores
 
 
@@ -139,7 +139,7 @@ def san(model: Model, pixels: Tensor, commands: Tensor, questions: Tensor) -> Ou
 
     attended = (attend(questions).unsqueeze(2) * seen).sum(dim=1)
     logits, values = model.action(attend(commands), environment(parameters, visual))
-    return logits, values, recognise(parameters, attended, questions, parameters["words.embeddings"])
+    return logits, values, recognize(parameters, attended, questions, parameters["words.embeddings"])
 
 
 def see_whole(parameters: Parameters, pixels: Tensor) -> Tensor:
@@ -192,11 +192,11 @@ LITERAL: dict[str, Callable[[Model, Tensor, Tensor, Tensor], Outputs]] = {
 
 def scenes() -> tuple[Tensor, ...]:
     """The atlas, and tiles, pixels, commands and questions of scenes in which a question is asked."""
-    school = School(4 * SCENES)
-    school.begin(seeds=np.arange(4 * SCENES))
-    asked = np.flatnonzero(school.questions.any(axis=1))[:SCENES]
-    arrays = school.tiles, Observer(school, "pixels").observe()["pixels"], school.commands, school.questions
-    return torch.from_numpy(school.grammar.catalogue.atlas()), *(torch.from_numpy(array[asked]) for array in arrays)
+    simulator = Simulator(4 * SCENES)
+    simulator.reset(seeds=np.arange(4 * SCENES))
+    asked = np.flatnonzero(simulator.questions.any(axis=1))[:SCENES]
+    arrays = simulator.tiles, Observer(simulator, "pixels").observe()["pixels"], simulator.commands, simulator.questions
+    return torch.from_numpy(simulator.grammar.catalogue.atlas()), *(torch.from_numpy(array[asked]) for array in arrays)
 
 
 def assert_close(fast: Tensor | None, slow: Tensor | None, what: str) -> None:

@@ -6,11 +6,11 @@ from torch import Tensor
 
 from xworld.agent.agent import Agent
 from xworld.agent.attentive import AttentiveModel
+from xworld.agent.init import init_as_printed, init_balanced
 from xworld.agent.model import Model
-from xworld.agent.start import start_as_printed, start_in_balance
 from xworld.baselines.models import MODELS, ModelError, make_model
 from xworld.baselines.names import MODEL_NAMES
-from xworld.baselines.neighbourhood import distinct_neighbourhoods, neighbours
+from xworld.baselines.neighborhood import distinct_neighborhoods, neighbors
 from xworld.baselines.san import SAN
 from xworld.world.catalogue import Catalogue
 
@@ -23,7 +23,7 @@ def model(request: pytest.FixtureRequest, catalogue: Catalogue) -> Model:
     torch.manual_seed(0)
     made = make_model(request.param, 105, torch.from_numpy(catalogue.atlas()), temperature=5.0)
     if isinstance(made, AttentiveModel):
-        start_in_balance(made, spatial_deviation=0.1, visual_gain=0.4)
+        init_balanced(made, spatial_deviation=0.1, visual_gain=0.4)
     return made
 
 
@@ -41,7 +41,9 @@ def test_there_is_a_model_for_every_name() -> None:
 
 
 def test_shapes(model: Model, tiles: Tensor) -> None:
-    policy, value, scores, *_ = model.respond(tiles, COMMANDS, QUESTIONS, blur=torch.zeros(model.blur_shape))
+    policy, value, scores, *_ = model.respond(
+        tiles, COMMANDS, QUESTIONS, embedding_noise=torch.zeros(model.noise_shape)
+    )
     assert (policy.shape, value.shape, scores.shape) == ((4, 4), (4,), (4, 105))
     assert (scores[:, 0] == -torch.inf).all()
     assert all(output.isfinite().all() for output in (policy, value, scores[:, 1:]))
@@ -171,7 +173,7 @@ def test_how_many_parameters(name: str) -> None:
 
 def test_the_printed_start_is_for_all_models(model: Model) -> None:
     torch.manual_seed(0)
-    start_as_printed(model)
+    init_as_printed(model)
     words = model.state_dict()["words.embeddings" if isinstance(model, AttentiveModel) else "words.weight"]
     assert words.std().item() == pytest.approx(1, rel=0.02)
     if not isinstance(model, Agent):
@@ -180,8 +182,8 @@ def test_the_printed_start_is_for_all_models(model: Model) -> None:
         assert model.state_dict()["sentence_rnn.weight_hh_l0"].std().item() == pytest.approx(size**-0.5, rel=0.02)
 
 
-def test_neighbourhoods_are_found_once(tiles: Tensor) -> None:
-    around = neighbours(tiles.flatten(1).long() % 3, outside=3)
-    once, which = distinct_neighbourhoods(around)
+def test_neighborhoods_are_found_once(tiles: Tensor) -> None:
+    around = neighbors(tiles.flatten(1).long() % 3, outside=3)
+    once, which = distinct_neighborhoods(around)
     assert torch.equal(once[which].transpose(1, 2), around)
     assert len(torch.unique(once, dim=0)) == len(once)

@@ -12,16 +12,18 @@ from torch.nn import functional
 from states import copy_state
 from xworld.baselines.names import MODEL_NAMES
 from xworld.cli.main import main
-from xworld.learning.bundled import load_agent
-from xworld.learning.checkpoint import save_weights
-from xworld.learning.presets import PAPER, TINY, Recipe
-from xworld.learning.sealed_file import CheckpointError
-from xworld.learning.trainer import Trainer
 from xworld.teacher.holdout import Holdout
+from xworld.training.checked_file import CheckpointError
+from xworld.training.checkpoint import save_weights
+from xworld.training.configs import PAPER, TINY, TrainingConfig
+from xworld.training.pretrained import load_agent
+from xworld.training.trainer import Trainer
 from xworld.world.catalogue import Catalogue
 
-ON_POLICY = replace(TINY, worlds=4, steps=2, minibatches=1, frames=16)
-REPLAYED = replace(PAPER, worlds=4, batch=4, batches_a_round=1, batches=2, buffer=32, target_every=1)
+ON_POLICY = replace(TINY, num_envs=4, num_steps=2, num_minibatches=1, total_steps=16)
+REPLAYED = replace(
+    PAPER, num_envs=4, batch_size=4, batches_per_iteration=1, total_batches=2, buffer_size=32, target_update_interval=1
+)
 BASELINES = MODEL_NAMES[1:]
 
 
@@ -45,13 +47,13 @@ def test_a_run_goes_on_and_its_agent_is_loaded(name: str, tmp_path: Path) -> Non
     save_weights(path, other.agent, provenance, other.catalogue.classes, other.words, torch.float32)
     agent, _ = load_agent(path, other.catalogue)
     assert type(agent) is type(other.agent)
-    tiles, commands = torch.from_numpy(other.school.tiles), torch.from_numpy(other.school.commands)
+    tiles, commands = torch.from_numpy(other.simulator.tiles), torch.from_numpy(other.simulator.commands)
     torch.testing.assert_close(agent.act(tiles, commands), other.agent.act(tiles, commands))
 
 
 def test_only_wide_layers_are_slower() -> None:
     paces = {
-        name: [group["pace"] for group in Trainer(ON_POLICY, model=name).learner.optimiser.param_groups]
+        name: [group["pace"] for group in Trainer(ON_POLICY, model=name).learner.optimizer.param_groups]
         for name in ("framework", "san", "multimodal")
     }
     assert paces["framework"] == [1.0]
@@ -70,8 +72,8 @@ def test_the_papers_method_trains_them_too(name: str) -> None:
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="recordings are made on a GPU")
 @pytest.mark.parametrize("name", MODEL_NAMES)
 def test_the_work_of_a_gpu_is_recorded(name: str) -> None:
-    recipe = replace(ON_POLICY, worlds=64, frames=64 * 2 * 8)  # more rounds than go before a recording
-    trainer = Trainer(recipe, device="cuda", model=name)
+    config = replace(ON_POLICY, num_envs=64, total_steps=64 * 2 * 8)  # more rounds than go before a recording
+    trainer = Trainer(config, device="cuda", model=name)
     while not trainer.finished:
         progress = trainer.train_once()
     assert all(np.isfinite(loss) for loss in progress.losses.values())
@@ -93,7 +95,9 @@ def test_what_belongs_to_another_model_is_refused(tmp_path: Path) -> None:
         load_agent(path)
 
 
-QUICK = "tiny --worlds 8 --steps 2 --minibatches 2 --frames 32 --test-sessions 4 --final-sessions 4".split()
+QUICK = (
+    "tiny --num-envs 8 --num-steps 2 --num-minibatches 2 --total-steps 32 --test-sessions 4 --final-sessions 4".split()
+)
 
 
 def test_on_the_command_line(
@@ -124,22 +128,22 @@ def test_on_the_command_line(
     assert "--share 1.0: expected a number from 0 to below 1" in capsys.readouterr().err
 
 
-def overfit(name: str, recipe: Recipe, steps: int) -> tuple[float, float]:
+def overfit(name: str, config: TrainingConfig, steps: int) -> tuple[float, float]:
     """The loss on a handful of scenes, first and last: what to answer, and random moves to learn by heart."""
-    trainer = Trainer(recipe, seed=1, model=name)
-    school, agent = trainer.school, trainer.agent
-    while not school.questions.any(axis=1).all():
-        school.step(np.random.default_rng(0).integers(4, size=len(school)))
-    seen = tuple(torch.from_numpy(array.copy()) for array in (school.tiles, school.commands, school.questions))
-    answers, moves = torch.from_numpy(school.lessons["answer"].astype(np.int64)), torch.arange(len(school)) % 4
+    trainer = Trainer(config, seed=1, model=name)
+    simulator, agent = trainer.simulator, trainer.agent
+    while not simulator.questions.any(axis=1).all():
+        simulator.step(np.random.default_rng(0).integers(4, size=len(simulator)))
+    seen = tuple(torch.from_numpy(array.copy()) for array in (simulator.tiles, simulator.commands, simulator.questions))
+    answers, moves = torch.from_numpy(simulator.sessions["answer"].astype(np.int64)), torch.arange(len(simulator)) % 4
     losses = []
     for _ in range(steps):
         logits, _, scores, *_ = agent.respond(*seen)
         loss = functional.cross_entropy(logits, moves) + functional.cross_entropy(scores, answers)
-        trainer.learner.optimiser.zero_grad()
+        trainer.learner.optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(agent.parameters(), 1.0)
-        trainer.learner.optimiser.step()
+        trainer.learner.optimizer.step()
         losses.append(loss.item())
     return losses[0], losses[-1]
 

@@ -12,7 +12,7 @@ from xworld.bench.agent import AgentComparison, Way, compare_ways, dense_way, fa
 from xworld.bench.samples import Samples, gather_samples
 from xworld.cli import bench_agent
 from xworld.cli.main import main
-from xworld.learning.bundled import load_agent
+from xworld.training.pretrained import load_agent
 
 
 @pytest.fixture(scope="module", autouse=True)

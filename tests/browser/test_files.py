@@ -7,8 +7,8 @@ import pytest
 from browser.conftest import Visit, running
 from browser.visitor import FIRST_TAUGHT, GREEN_APPLE, link_to
 from new_things import ROCKET
-from xworld.learning.bundled import load_agent
-from xworld.teaching import save_taught, teach
+from xworld.training.pretrained import load_agent
+from xworld.word_learning import save_taught, teach
 from xworld.world.catalogue import Catalogue
 
 

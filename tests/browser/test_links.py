@@ -3,7 +3,7 @@
 import re
 
 from browser.conftest import Visit
-from browser.test_teaching import LESSON
+from browser.test_teaching import SESSION
 from browser.visitor import FIRST_TAUGHT, RED_APPLE, link_to
 
 
@@ -64,7 +64,7 @@ def test_a_link_with_a_word_that_was_not_taught_here_offers_to_teach_it(visit: V
     assert "This link comes from elsewhere" in visitor.texts("#trouble p")[0]
     assert "has to learn “yak” here first" in visitor.texts("#trouble p")[0]
     visitor.page.click("#trouble .chip:text-is('Teach “yak”')")
-    visitor.page.wait_for_selector("#map[aria-label*='yak in row 3, column 6']", timeout=LESSON)
+    visitor.page.wait_for_selector("#map[aria-label*='yak in row 3, column 6']", timeout=SESSION)
     assert visitor.page.input_value("#sentence") == "Go to the yak."
 
 

@@ -42,7 +42,7 @@ def test_light_and_dark(visit: Visit) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_stronger_its_colour_the_more_a_word_counts(visit: Visit, scheme: str) -> None:
+def test_the_stronger_its_color_the_more_a_word_counts(visit: Visit, scheme: str) -> None:
     page = visit(color_scheme=scheme).open(APPLE).page
     page.wait_for_selector(".readings")
     ground = _brightness(page.evaluate("getComputedStyle(document.body).backgroundColor"))
@@ -56,10 +56,10 @@ def test_the_stronger_its_colour_the_more_a_word_counts(visit: Visit, scheme: st
     assert abs(_brightness(strong[1]) - ground) > abs(_brightness(faint[1]) - ground)
 
 
-def _brightness(colour: str) -> float:
-    """From 0 to 255, of a colour as a browser computes it: `rgb(0, 0, 0)`, or `color(srgb 0 0 0)` if it was mixed."""
-    parts = [float(part) for part in re.findall(r"[\d.]+", colour)[:3]]
-    return sum(parts) / 3 * (255 if colour.startswith("color") else 1)
+def _brightness(color: str) -> float:
+    """From 0 to 255, of a color as a browser computes it: `rgb(0, 0, 0)`, or `color(srgb 0 0 0)` if it was mixed."""
+    parts = [float(part) for part in re.findall(r"[\d.]+", color)[:3]]
+    return sum(parts) / 3 * (255 if color.startswith("color") else 1)
 
 
 def test_nothing_foreign_may_run(visit: Visit) -> None:

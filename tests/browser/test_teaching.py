@@ -9,22 +9,22 @@ from playwright.sync_api import FilePayload
 from browser.conftest import Visit
 from browser.visitor import FIRST_TAUGHT, GREEN_APPLE, Visitor, link_to
 
-LESSON = 300_000
+SESSION = 300_000
 """Milliseconds that a lesson and its examination may take on a busy machine."""
 
-COLOUR_AT = """([x, y]) => {
+COLOR_AT = """([x, y]) => {
     const copy = new OffscreenCanvas(1, 1).getContext("2d");
     copy.drawImage(document.querySelector(".sheet"), -x, -y);
     return [...copy.getImageData(0, 0, 1, 1).data].slice(0, 3).join();
 }"""
-"""The colour of a pixel of the sheet."""
+"""The color of a pixel of the sheet."""
 
 
 def teach(visitor: Visitor, drawing: str) -> None:
     visitor.page.click("#tab-teach")
     visitor.page.locator(f".starters button[title={drawing}]").click()
     visitor.page.click("text=Teach it")
-    visitor.page.wait_for_selector(".report", timeout=LESSON)
+    visitor.page.wait_for_selector(".report", timeout=SESSION)
 
 
 def test_a_word_is_taught_and_obeyed(visit: Visit) -> None:
@@ -34,7 +34,7 @@ def test_a_word_is_taught_and_obeyed(visit: Visit) -> None:
     assert "rocket in row" in visitor.map_in_words()
     assert all("rocket" in command.lower() for command in visitor.texts(".try button"))
     assert "rocket" in [word.lower() for word in visitor.texts("#commands .unheard")]
-    visitor.page.wait_for_selector("table caption:text('stays as good')", timeout=LESSON)
+    visitor.page.wait_for_selector("table caption:text('stays as good')", timeout=SESSION)
     assert len(visitor.texts(".report table:last-of-type tbody tr")) == 4
 
     agent = visitor.fragment()["agent"][0]
@@ -54,7 +54,7 @@ def test_a_word_is_taught_and_obeyed(visit: Visit) -> None:
 
     elsewhere = visit().open(link.replace(agent, "taught-elsewhere"))
     elsewhere.page.click("#trouble .chip")
-    elsewhere.page.wait_for_selector("#map[aria-label*='rocket in row 3, column 3']", timeout=LESSON)
+    elsewhere.page.wait_for_selector("#map[aria-label*='rocket in row 3, column 3']", timeout=SESSION)
     elsewhere.page.click("#run")
     elsewhere.page.click("#tab-watch")
     assert "It is there" in elsewhere.verdict()
@@ -80,8 +80,8 @@ def test_a_photo_is_shown_upright(visit: Visit) -> None:
     visitor.page.click("#tab-teach")
     photo = FilePayload(name="photo.jpg", mimeType="image/jpeg", buffer=photo_of_a_red_sky())
     visitor.page.set_input_files("#teach-file", files=[photo])
-    visitor.page.wait_for_function(f"(cell) => ({COLOUR_AT})(cell).startsWith('0,0,2')", arg=[130, 240])
-    assert re.fullmatch(r"2\d\d,0,0", visitor.page.evaluate(COLOUR_AT, [130, 30]))
+    visitor.page.wait_for_function(f"(cell) => ({COLOR_AT})(cell).startsWith('0,0,2')", arg=[130, 240])
+    assert re.fullmatch(r"2\d\d,0,0", visitor.page.evaluate(COLOR_AT, [130, 30]))
 
 
 def photo_of_a_red_sky() -> bytes:
@@ -99,11 +99,11 @@ def test_drawing(visit: Visit) -> None:
     visitor.page.click("#teach >> text=Clear")
     visitor.page.click(".inks button[title=red]")
     visitor.page.locator(".sheet").click(position={"x": 30, "y": 30})
-    assert visitor.page.evaluate(COLOUR_AT, [30, 30]) == "224,49,49"
+    assert visitor.page.evaluate(COLOR_AT, [30, 30]) == "224,49,49"
     visitor.page.click(".segments >> text=Fill")
     visitor.page.click(".inks button[title=blue]")
     visitor.page.locator(".sheet").click(position={"x": 200, "y": 200})
-    assert visitor.page.evaluate(COLOUR_AT, [240, 120]) == "47,111,224"
-    assert visitor.page.evaluate(COLOUR_AT, [30, 30]) == "224,49,49"
+    assert visitor.page.evaluate(COLOR_AT, [240, 120]) == "47,111,224"
+    assert visitor.page.evaluate(COLOR_AT, [30, 30]) == "224,49,49"
     visitor.page.click("#teach >> text=Undo")
-    assert visitor.page.evaluate(COLOUR_AT, [240, 120]) != "47,111,224"
+    assert visitor.page.evaluate(COLOR_AT, [240, 120]) != "47,111,224"

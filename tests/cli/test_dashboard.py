@@ -11,8 +11,8 @@ from rich.segment import Segment
 
 from rounds import make_evaluation, make_round, make_silent_round
 from xworld.cli.dashboard import LINE_SECONDS, REFRESH_SECONDS, Dashboard, History, Run
-from xworld.evaluation.intervals import Rate
-from xworld.learning.progress import Progress
+from xworld.evaluation.rate import Rate
+from xworld.training.progress import Progress
 
 TITLE = "fast, Standard, seed 0, cuda, runs/fast-Standard-0"
 CURSOR_UP = "\x1b[1A"
@@ -57,14 +57,14 @@ def test_a_screen() -> None:
     run.evaluation = make_evaluation(20)
     lines = lines_of(run)
     assert lines[0] == f" {TITLE}"
-    assert lines[3].split() == "25 % round 25 of 100 25,000 frames 1:00:25 0:12:30 left".split()
+    assert lines[3].split() == "25 % round 25 of 100 25,000 steps 1:00:25 0:12:30 left".split()
     assert lines[5].endswith("test, round 20")
     assert line_with(lines, "nav_obj").split()[2:] == ["100.0", "▁▁▄▇▇▇▇▇▇▇▇▇▇", "90.0", "82.6", "to", "94.5"]
     assert line_with(lines, "nav_bw_obj").split()[-4:] == ["60.0", "50.2", "to", "69.1"]
     assert line_with(lines, "overall").split()[-6:-4] == ["50.0", "▂▂▃▄▄▄▄▄▄▄▄▄▅"]
     assert line_with(lines, "answers").split()[-4] == "50.0"
     assert line_with(lines, "reward").split() == ["reward", "0.25", "a", "session"]
-    assert line_with(lines, "speed").split() == ["speed", "2,000", "frames", "a", "second"]
+    assert line_with(lines, "speed").split() == ["speed", "2,000", "global_step", "a", "second"]
     assert line_with(lines, "time").split() == "time walking 3 % learning 2 % evaluating 95 % saving 0 %".split()
     assert line_with(lines, "schedule").split() == "schedule difficulty 50 % learning rate 0.001".split()
     assert line_with(lines, "losses").split() == "losses policy -0.125 value 2 gradient_norm 0.5".split()
@@ -89,16 +89,18 @@ counts = st.integers(0, 10**12)
     losses=st.dictionaries(st.text("abc_", min_size=1, max_size=30), huge, max_size=30),
     reward=huge,
     rounds=st.tuples(st.integers(1, 10**7), counts),
-    frames=counts,
+    global_step=counts,
     seconds=st.floats(0, 1e6),
 )
 @example(TITLE, {f"loss_{number}": -1e-5 / 3 for number in range(30)}, 0.5, (10, 100), 10**6, 60.0)
 def test_it_always_fits(
-    title: str, losses: dict[str, float], reward: float, rounds: tuple[int, int], frames: int, seconds: float
+    title: str, losses: dict[str, float], reward: float, rounds: tuple[int, int], global_step: int, seconds: float
 ) -> None:
     run = Run(title)
     iteration, left = rounds
-    progress = make_round(1, losses=losses, reward=reward, frames=frames, seconds={"learning": 0.1, "saving": seconds})
+    progress = make_round(
+        1, losses=losses, reward=reward, global_step=global_step, seconds={"learning": 0.1, "saving": seconds}
+    )
     run.report(replace(progress, iteration=iteration, iterations=iteration + min(left, 10**7)), seconds)
     run.evaluation = replace(make_evaluation(1), iteration=iteration)
     lines_of(run)
@@ -146,17 +148,17 @@ def test_plain_lines_where_there_is_no_terminal() -> None:
         dashboard.say("interrupted")
     assert file.getvalue().splitlines() == [
         TITLE,
-        "round 1 of 100, 1,000 frames, 0:00:01: success 50.0 % (nav_obj 50.0, nav_col_obj 50.0, nav_nr_obj 50.0, "
-        "nav_bw_obj -), answers 75.0 %, reward 0.25, - frames/s, 0:16:30 left",
-        "round 11 of 100, 11,000 frames, 0:00:11: success 50.0 % (nav_obj 50.0, nav_col_obj 50.0, nav_nr_obj 50.0, "
-        "nav_bw_obj -), answers 75.0 %, reward 0.25, 2,000 frames/s, 0:14:50 left",
+        "round 1 of 100, 1,000 steps, 0:00:01: success 50.0 % (nav_obj 50.0, nav_col_obj 50.0, nav_nr_obj 50.0, "
+        "nav_bw_obj -), answers 75.0 %, reward 0.25, - steps/s, 0:16:30 left",
+        "round 11 of 100, 11,000 steps, 0:00:11: success 50.0 % (nav_obj 50.0, nav_col_obj 50.0, nav_nr_obj 50.0, "
+        "nav_bw_obj -), answers 75.0 %, reward 0.25, 2,000 steps/s, 0:14:50 left",
         "test at round 20: success 75.0 % (70.5 to 79.0; nav_obj 90.0, nav_col_obj 80.0, nav_nr_obj 70.0, "
         "nav_bw_obj 60.0), answers 50.0 %, path efficiency 75.0 %",
-        "round 21 of 100, 21,000 frames, 0:00:21: success 50.0 % (nav_obj 50.0, nav_col_obj 50.0, nav_nr_obj 50.0, "
-        "nav_bw_obj -), answers 75.0 %, reward 0.25, 2,000 frames/s, 0:13:10 left",
+        "round 21 of 100, 21,000 steps, 0:00:21: success 50.0 % (nav_obj 50.0, nav_col_obj 50.0, nav_nr_obj 50.0, "
+        "nav_bw_obj -), answers 75.0 %, reward 0.25, 2,000 steps/s, 0:13:10 left",
         "interrupted",
-        "round 25 of 100, 25,000 frames, 0:00:25: success 50.0 % (nav_obj 50.0, nav_col_obj 50.0, nav_nr_obj 50.0, "
-        "nav_bw_obj -), answers 75.0 %, reward 0.25, 2,000 frames/s, 0:12:30 left",
+        "round 25 of 100, 25,000 steps, 0:00:25: success 50.0 % (nav_obj 50.0, nav_col_obj 50.0, nav_nr_obj 50.0, "
+        "nav_bw_obj -), answers 75.0 %, reward 0.25, 2,000 steps/s, 0:12:30 left",
     ]
 
 

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from xworld.cli.main import main
-from xworld.learning import bundled
-from xworld.learning.bundled import BUNDLED, load_agent
-from xworld.learning.checkpoint import save_weights
 from xworld.teacher.grammar import Grammar
 from xworld.teacher.holdout import Holdout
+from xworld.training import pretrained
+from xworld.training.checkpoint import save_weights
+from xworld.training.pretrained import PRETRAINED, load_agent
 from xworld.world.catalogue import Catalogue
 
 COMMANDS = "nav_obj", "nav_col_obj", "nav_nr_obj", "nav_bw_obj"
@@ -37,7 +37,7 @@ def test_the_agent_of_the_package_obeys_and_answers(tmp_path: Path, capsys: pyte
     assert "the agent of the package: model framework, condition Standard, seed 0" in out
     assert "success overall" in out
     assert "*" not in out
-    assert not [key for key in result if key.startswith(("*", "twins")) or key in ("holdout", "nouns")]
+    assert not [key for key in result if key.startswith(("*", "minimal_pairs")) or key in ("holdout", "nouns")]
 
 
 def test_success_noun_by_noun(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -51,13 +51,13 @@ def test_success_noun_by_noun(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert [word for word in first_words if word in nouns] == list(nouns)
 
 
-@pytest.mark.parametrize(("condition", "shown"), [("NWNavRec", "2 words: apple, fish"), ("NC", "1 object and colour")])
+@pytest.mark.parametrize(("condition", "shown"), [("NWNavRec", "2 words: apple, fish"), ("NC", "1 object and color")])
 def test_commands_that_were_held_out_have_rows_of_their_own(
     condition: str, shown: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     holdout = Holdout("NWNavRec", objects=("fish", "apple"), also_in_questions=True)
     if condition == "NC":
-        holdout = Holdout("NC", object_colours=(("apple", "red"),))
+        holdout = Holdout("NC", object_colors=(("apple", "red"),))
     save_again(tmp_path / "agent", condition=condition, seed=0, holdout=asdict(holdout))
     options = ["--sessions", "200", "--json", str(tmp_path / "figures.json")]
     assert main(["evaluate", str(tmp_path / "agent"), *options]) == 0
@@ -80,16 +80,16 @@ def test_files_of_earlier_versions_have_starred_rows_too(tmp_path: Path, capsys:
     assert "*nav_bw_obj" in out
 
 
-def test_twins_on_demand(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_pairs_on_demand(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     figures = tmp_path / "figures.json"
-    assert main(["evaluate", "--sessions", "300", "--twins", "--json", str(figures)]) == 0
+    assert main(["evaluate", "--sessions", "300", "--minimal-pairs", "--json", str(figures)]) == 0
     result, out = json.loads(figures.read_text()), capsys.readouterr().out
     assert "told apart" in out
     for name in COMMANDS:
-        assert result[f"twins_{name}"]["trials"] == result[f"twins_{name}_both"]["trials"] == 30
-        assert result[f"twins_{name}_single"]["trials"] == 60
-        assert result[f"twins_{name}"]["rate"] <= result[f"twins_{name}_both"]["rate"]
-        assert result[f"twins_{name}"]["high"] > 0.9
+        assert result[f"pairs_{name}"]["trials"] == result[f"pairs_{name}_both"]["trials"] == 30
+        assert result[f"pairs_{name}_single"]["trials"] == 60
+        assert result[f"pairs_{name}"]["rate"] <= result[f"pairs_{name}_both"]["rate"]
+        assert result[f"pairs_{name}"]["high"] > 0.9
 
 
 def test_agents_of_the_package_go_by_their_conditions(
@@ -98,7 +98,7 @@ def test_agents_of_the_package_go_by_their_conditions(
     assert main(["evaluate", "NC", "--sessions", "4"]) == 2
     assert "no agent of the package was trained under NC; there are Standard, NWNavRec" in capsys.readouterr().err
     save_again(tmp_path / "another", condition="NC", seed=5)
-    monkeypatch.setattr(bundled, "BUNDLED", {**BUNDLED, "NC": tmp_path / "another"})
+    monkeypatch.setattr(pretrained, "PRETRAINED", {**PRETRAINED, "NC": tmp_path / "another"})
     assert main(["evaluate", "NC", "--sessions", "4"]) == 0
     out = capsys.readouterr().out
     assert "the agent of the package: condition NC, seed 5" in out
@@ -126,10 +126,10 @@ def test_nothing_is_overwritten_and_nothing_foreign_is_loaded(
     assert main(["evaluate", "--sessions", "1"]) == 2
 
 
-@pytest.mark.parametrize("condition", BUNDLED)
+@pytest.mark.parametrize("condition", PRETRAINED)
 def test_agents_of_the_package_are_small_and_say_where_they_come_from(condition: str) -> None:
-    _, provenance = load_agent(BUNDLED[condition])
-    assert BUNDLED[condition].stat().st_size <= 8_000_000
-    assert {"condition", "seed", "frames", "recipe", "hardware", "curve"} <= set(provenance)
+    _, provenance = load_agent(PRETRAINED[condition])
+    assert PRETRAINED[condition].stat().st_size <= 8_000_000
+    assert {"condition", "seed", "global_step", "config", "hardware", "curve"} <= set(provenance)
     assert provenance["condition"] == condition
     assert provenance["curve"][-1]["success"] >= 97

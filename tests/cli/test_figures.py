@@ -9,23 +9,23 @@ import pytest
 from xworld.agent.agent import Agent
 from xworld.baselines.models import make_model
 from xworld.cli.main import main
-from xworld.learning.bundled import BUNDLED
-from xworld.learning.checkpoint import save_weights
 from xworld.teacher.grammar import Grammar
+from xworld.training.checkpoint import save_weights
+from xworld.training.pretrained import PRETRAINED
 from xworld.world.catalogue import Catalogue
 
 
 def test_a_figure_and_a_film_are_made_once_and_the_same_again(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    vectors = ["figures", "programme", "--seed", "5", "--folder", str(tmp_path / "first")]
+    vectors = ["figures", "program", "--seed", "5", "--folder", str(tmp_path / "first")]
     assert main(vectors) == 0
-    assert (tmp_path / "first" / "programme.pdf").read_bytes()[:5] == b"%PDF-"
-    assert (tmp_path / "first" / "programme.svg").read_bytes()[:5] == b"<?xml"
+    assert (tmp_path / "first" / "program.pdf").read_bytes()[:5] == b"%PDF-"
+    assert (tmp_path / "first" / "program.svg").read_bytes()[:5] == b"<?xml"
     for path in (tmp_path / "first").iterdir():
         path.unlink()
-    arguments = ["figures", "film", "programme", "--seed", "5", "--commands", "nav_bw_obj", "--png", "--no-vector"]
-    made = ["film-nav_bw_obj.gif", "programme.png"]
+    arguments = ["figures", "film", "program", "--seed", "5", "--commands", "nav_bw_obj", "--png", "--no-vector"]
+    made = ["film-nav_bw_obj.gif", "program.png"]
     for folder in ("first", "second"):
         assert main([*arguments, "--folder", str(tmp_path / folder)]) == 0
         assert sorted(path.name for path in (tmp_path / folder).iterdir()) == made
@@ -53,7 +53,7 @@ def test_what_is_there_is_left_alone(
     assert mine.read_text() == "precious"
     assert main(["figures", "--overwrite"]) == 0
     assert mine.read_bytes() == b"drawn"
-    vectors = {f"{name}.{kind}" for name in ("overview", "attention", "programme", "walls") for kind in ("svg", "pdf")}
+    vectors = {f"{name}.{kind}" for name in ("overview", "attention", "program", "walls") for kind in ("svg", "pdf")}
     films = {f"film-nav_{kind}.gif" for kind in ("obj", "col_obj", "nr_obj", "bw_obj")}
     assert {path.name for path in folder.iterdir()} == vectors | films | {"sessions.gif"}
     assert main(["figures"]) == 2
@@ -82,7 +82,7 @@ def test_what_makes_no_sense_is_refused_in_a_line(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a_file").write_text("no checkpoint")
     if arguments[-1] == "damaged":
-        data = bytearray(BUNDLED["Standard"].read_bytes())
+        data = bytearray(PRETRAINED["Standard"].read_bytes())
         data[-1000] ^= 1
         (tmp_path / "damaged").write_bytes(data)
     if arguments[-1] == "san":

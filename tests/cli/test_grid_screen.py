@@ -9,10 +9,10 @@ from rich.console import Console
 from rounds import make_round
 from xworld.cli.dashboard import LINE_SECONDS
 from xworld.cli.grid_screen import GridScreen
-from xworld.experiments.campaign import Campaign, State
 from xworld.experiments.grid import Grid
 from xworld.experiments.plan import Plan
-from xworld.learning.log import Log
+from xworld.experiments.scheduler import Scheduler, State
+from xworld.training.logger import Logger
 
 FRAMES = 10_000
 
@@ -27,34 +27,34 @@ class Clock:
 
 
 @pytest.fixture
-def campaign(tmp_path: Path) -> Campaign:
+def scheduler(tmp_path: Path) -> Scheduler:
     """60 jobs: one done, two running of which one is at half, one elsewhere and one failed."""
-    campaign = Campaign(tmp_path, list(Grid().jobs()), Plan())
-    campaign.survey()
+    scheduler = Scheduler(tmp_path, list(Grid().jobs()), Plan())
+    scheduler.survey()
     states = [State.DONE, State.RUNNING, State.RUNNING, State.ELSEWHERE, State.FAILED]
-    campaign.states |= dict(zip(campaign.jobs, states))
-    folder = campaign.path(campaign.jobs[1])
+    scheduler.states |= dict(zip(scheduler.jobs, states))
+    folder = scheduler.path(scheduler.jobs[1])
     folder.mkdir()
-    with Log.create(folder) as log:
+    with Logger.create(folder) as log:
         for iteration in range(1, 6):
             log.report(make_round(iteration), seconds=float(iteration))
-    return campaign
+    return scheduler
 
 
-def show(campaign: Campaign, terminal: bool, clock: Clock) -> str:
+def show(scheduler: Scheduler, terminal: bool, clock: Clock) -> str:
     file = io.StringIO()
     console = Console(file=file, width=80, height=40, force_terminal=terminal, color_system=None, _environ={})
     with GridScreen("60 jobs, fast, runs/reproduce", FRAMES, console, clock) as screen:
-        screen.show(campaign)
+        screen.show(scheduler)
         screen.say("framework-Standard-0-0 done")
         clock.now += 30
-        campaign.states[campaign.jobs[3]] = State.DONE
-        screen.show(campaign)
+        scheduler.states[scheduler.jobs[3]] = State.DONE
+        screen.show(scheduler)
     return file.getvalue()
 
 
-def test_lines_without_a_terminal(campaign: Campaign) -> None:
-    lines = show(campaign, False, Clock()).splitlines()
+def test_lines_without_a_terminal(scheduler: Scheduler) -> None:
+    lines = show(scheduler, False, Clock()).splitlines()
     assert lines[0] == "60 jobs, fast, runs/reproduce"
     assert lines[1] == (
         "1 of 60 done, 55 waiting, 1 running, 1 elsewhere, 1 failed, 1 starting; 0:00:00, ? left "
@@ -65,8 +65,8 @@ def test_lines_without_a_terminal(campaign: Campaign) -> None:
     assert lines[3].startswith("2 of 60 done, 55 waiting, 1 running, 1 failed, 1 starting; 0:00:30, 0:28:15 left")
 
 
-def test_a_picture_on_a_terminal(campaign: Campaign) -> None:
-    picture = show(campaign, True, Clock())
+def test_a_picture_on_a_terminal(scheduler: Scheduler) -> None:
+    picture = show(scheduler, True, Clock())
     last = picture[picture.rindex("60 jobs, fast") :].splitlines()
     assert all(len(line.rstrip()) <= 80 for line in last)
     assert "2 of 60 done" in picture
@@ -76,10 +76,10 @@ def test_a_picture_on_a_terminal(campaign: Campaign) -> None:
     assert "starting" in next(line for line in last if "no_trans_share-Standard-0-0" in line)
 
 
-def test_it_is_quiet(campaign: Campaign) -> None:
+def test_it_is_quiet(scheduler: Scheduler) -> None:
     clock, file = Clock(), io.StringIO()
     with GridScreen("title", FRAMES, Console(file=file, force_terminal=False), clock) as screen:
         for _ in range(100):
-            screen.show(campaign)
+            screen.show(scheduler)
             clock.now += LINE_SECONDS / 10
     assert len(file.getvalue().splitlines()) <= 1 + 11

@@ -56,9 +56,9 @@ def test_a_damaged_result_is_told_and_left_alone(tmp_path: Path, capsys: pytest.
 def test_what_is_asked_for_goes_into_the_plan(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A folder that was begun with the defaults names every setting that differs."""
     finish(tmp_path, Job("framework", "Standard", 0.0, 0))
-    asked = ["--sessions", "40", "--held-out-sessions", "30", "--twins", "20", "--frames", "5000000"]
+    asked = ["--sessions", "40", "--held-out-sessions", "30", "--minimal-pairs", "20", "--total-steps", "5000000"]
     assert main(["reproduce", *asked, "--folder", str(tmp_path), "--dry-run"]) == 2
-    assert "other settings, see sessions, held_out_sessions, twins, frames:" in capsys.readouterr().err
+    assert "other settings, see sessions, held_out_sessions, minimal_pairs, global_step:" in capsys.readouterr().err
     pace = ["--evaluate-every", "1000", "--test-sessions", "4", "--save-every", "1"]  # no result depends on it
     assert main(["reproduce", *pace, "--folder", str(tmp_path), "--dry-run"]) == 0
 

@@ -56,8 +56,8 @@ def test_any_output_may_be_cut_short(options: list[str]) -> None:
 
 
 @pytest.fixture
-def colourless(tmp_path: Path) -> Path:
-    """A pack of two classes, none in a colour that has a word."""
+def colorless(tmp_path: Path) -> Path:
+    """A pack of two classes, none in a color that has a word."""
     for name in ("bun", "egg"):
         (tmp_path / "goal/food").mkdir(parents=True, exist_ok=True)
         Image.new("RGB", (12, 12), (90, 60, 20)).save(tmp_path / f"goal/food/{name}_1.png")
@@ -65,16 +65,16 @@ def colourless(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_pack_without_named_colours_has_no_examples_of_them(
-    colourless: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+def test_a_pack_without_named_colors_has_no_examples_of_them(
+    colorless: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "160")
-    assert main(["sentences", "--pack", str(colourless)]) == 0
+    assert main(["sentences", "--pack", str(colorless)]) == 0
     rows = [line for line in capsys.readouterr().out.splitlines() if line.startswith("nav_col_obj")]
     assert rows[0].split()[-3:] == ["0", "0", "-"]
-    assert main(["sentences", "--pack", str(colourless), "--type", "nav_col_obj"]) == 2
+    assert main(["sentences", "--pack", str(colorless), "--type", "nav_col_obj"]) == 2
     assert "this catalogue has no sentence of type nav_col_obj: none of its objects" in capsys.readouterr().err
-    assert main(["sentences", "--pack", str(colourless), "--type", "nav_obj"]) == 0
+    assert main(["sentences", "--pack", str(colorless), "--type", "nav_obj"]) == 0
 
 
 def test_errors_are_one_line(capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,8 +13,8 @@ from xworld.bench.teach import ICONS, NEW_THINGS
 from xworld.cli.bench_teach import bench_teach
 from xworld.cli.main import main
 from xworld.cli.teach import _line
-from xworld.teaching import Progress, Taught, load_taught, teach
-from xworld.world.catalogue import COLOURS, Catalogue
+from xworld.word_learning import LessonProgress, Taught, load_taught, teach
+from xworld.world.catalogue import COLORS, Catalogue
 
 ROCKET = str(ICONS / "rocket.png")
 
@@ -30,13 +30,13 @@ def test_teach_then_evaluate_then_teach_on(tmp_path: Path, capsys: pytest.Captur
     assert float(rows["nav_obj"][0]) >= 80
     assert rows["nav_obj"][1] == rows["nav_obj"][2]
     assert float(rows["nav_obj"][3]) >= 80
-    assert len(rows["nav_col_obj"]) == 3, "a thing without a colour is in no such command"
+    assert len(rows["nav_col_obj"]) == 3, "a thing without a color is in no such command"
     assert "with something known in its place (avocado)" in shown
     assert main(["evaluate", str(out), "--sessions", "200"]) == 0
     shown = capsys.readouterr().out
     assert "taught 'rocket'" in shown
     assert "*nav_nr_obj" in shown
-    key = ["teach", "key", "--icon", str(ICONS / "key.png"), "--colour", "yellow", "--agent", str(out)]
+    key = ["teach", "key", "--icon", str(ICONS / "key.png"), "--color", "yellow", "--agent", str(out)]
     assert main([*key, "--out", str(tmp_path / "two"), "--sessions", "4"]) == 0
     assert load_taught(tmp_path / "two")[0].catalogue.added_classes == ("rocket", "key")
 
@@ -81,11 +81,11 @@ def test_new_things_are_new_and_drawn() -> None:
     assert len(NEW_THINGS) == 10
     assert set(NEW_THINGS).isdisjoint(Catalogue.load().classes)
     assert {path.stem for path in ICONS.glob("*.png")} == {path.stem for path in ICONS.glob("*.svg")} == set(NEW_THINGS)
-    assert set(NEW_THINGS.values()) <= {"", *COLOURS}
+    assert set(NEW_THINGS.values()) <= {"", *COLORS}
 
 
 def test_progress_says_of_which_questions_it_tells() -> None:
-    line = _line(" Rocket", Progress(progress=0.5, asked=1020, right=0.97, seconds=1.25)).plain
+    line = _line(" Rocket", LessonProgress(progress=0.5, asked=1020, right=0.97, seconds=1.25)).plain
     assert line.endswith("1,020 questions, 'rocket' named rightly 97 %, 1.2 s")
     assert len(line) <= 80
 

@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 
 from xworld.cli.main import main
-from xworld.learning.bundled import load_agent
+from xworld.training.pretrained import load_agent
 
-QUICK = "tiny --worlds 16 --steps 4 --minibatches 2 --frames 192 --test-sessions 8 --final-sessions 16".split()
+QUICK = (
+    "tiny --num-envs 16 --num-steps 4 --num-minibatches 2 --total-steps 192 --test-sessions 8 --final-sessions 16"
+).split()
 
 
 def test_a_whole_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -19,9 +21,9 @@ def test_a_whole_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert "success overall" in out
     assert str(folder / "agent.safetensors") in out.replace("\n", "")
     _, provenance = load_agent(folder / "agent.safetensors")
-    assert (provenance["seed"], provenance["condition"], provenance["frames"]) == (5, "NWNav", 192)
-    assert provenance["recipe"]["worlds"] == 16
-    assert provenance["curve"][-1]["frames"] == 192
+    assert (provenance["seed"], provenance["condition"], provenance["global_step"]) == (5, "NWNav", 192)
+    assert provenance["config"]["worlds"] == 16
+    assert provenance["curve"][-1]["global_step"] == 192
     assert sorted(path.name for path in folder.iterdir() if "tfevents" not in path.name) == [
         ".lock", "agent.safetensors", "evaluations.csv", "progress.csv", "result.json", "settings.json",
         "state.safetensors",
@@ -79,7 +81,7 @@ def _outcome(arguments: list[str]) -> object:
         (["fast", "--commands", "nav_col_obj", "--objects", "1", "1"], "none of them can be given with 1 object"),
         (["--seed", "-1"], "--seed -1: expected"),
         (["--test-sessions", "0"], "--test-sessions 0"),
-        (["fast", "--minibatches", "5"], "cannot be split into 5 equal minibatches"),
+        (["fast", "--num-minibatches", "5"], "cannot be split into 5 equal minibatches"),
         (["fast", "--learning-rate", "0"], "learning_rate=0.0"),
         (["fast", "--commands", "nav_obj", "fly"], "no type 'fly'; there are nav_obj"),
         (["--device", "cuda"], "PyTorch sees no GPU here"),

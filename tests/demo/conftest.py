@@ -10,38 +10,38 @@ import pytest
 import torch
 
 from processes import wait_until
-from xworld.demo.blackboard import Blackboard
+from xworld.demo.agent_registry import AgentRegistry
+from xworld.demo.agents import DemoAgent, load_agents
+from xworld.demo.lesson_queue import LessonQueue
 from xworld.demo.limits import Limits
-from xworld.demo.minds import Mind, load_minds
 from xworld.demo.running import make_server, open_socket, url_of
 from xworld.demo.server import make_app
-from xworld.demo.visitors import Minds
 from xworld.demo.warming import warm_up
 
 Post = Callable[..., httpx.Response]
 
 
 @pytest.fixture(scope="session")
-def minds() -> Iterator[dict[str, Mind]]:
-    threads, loaded = torch.get_num_threads(), load_minds()
+def minds() -> Iterator[dict[str, DemoAgent]]:
+    threads, loaded = torch.get_num_threads(), load_agents()
     warm_up(loaded.values())
     yield loaded
     torch.set_num_threads(threads)
 
 
 @pytest.fixture(scope="session")
-def mind(minds: dict[str, Mind]) -> Mind:
+def mind(minds: dict[str, DemoAgent]) -> DemoAgent:
     return minds["standard"]
 
 
 @contextmanager
-def serving(minds: dict[str, Mind]) -> Iterator[str]:
+def serving(minds: dict[str, DemoAgent]) -> Iterator[str]:
     """The address of a server with some agents."""
     limits = Limits(patience=2.0, waiting=2, word_sessions=20, rest_sessions=40)
     with open_socket("127.0.0.1", 0) as listening:
-        kept = Minds(minds, most=5)
-        blackboard = Blackboard(kept, limits)
-        server = make_server(make_app(kept, blackboard, limits=limits), limits, when_told_to_stop=blackboard.close)
+        kept = AgentRegistry(minds, most=5)
+        lesson_queue = LessonQueue(kept, limits)
+        server = make_server(make_app(kept, lesson_queue, limits=limits), limits, when_told_to_stop=lesson_queue.close)
         thread = threading.Thread(target=server.run, args=[[listening]])
         thread.start()
         wait_until(lambda: server.started)
@@ -52,7 +52,7 @@ def serving(minds: dict[str, Mind]) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def url(minds: dict[str, Mind]) -> Iterator[str]:
+def url(minds: dict[str, DemoAgent]) -> Iterator[str]:
     """The address of a server with the package's agents."""
     with serving(minds) as address:
         yield address

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from xworld.demo.minds import Mind, describe_training, load_minds
+from xworld.demo.agents import DemoAgent, describe_training, load_agents
 from xworld.evaluation.zero_shot import holdout_of
-from xworld.learning.bundled import BUNDLED
 from xworld.teacher.holdout import Holdout
 from xworld.teacher.settings import COMMAND_NAMES, QUESTION_NAMES
+from xworld.training.pretrained import PRETRAINED
 from xworld.world.catalogue import Catalogue
 
 Post = Callable[..., httpx.Response]
@@ -24,7 +24,7 @@ def test_about_tells_the_page_all_it_needs(client: httpx.Client, catalogue: Cata
     about = client.get("/about").json()
     assert "standard" in [agent["key"] for agent in about["agents"]]
     assert [tile["id"] for tile in about["tiles"]] == list(range(catalogue.tiles))
-    assert about["tiles"][4] == {"id": 4, "name": "red apple", "class": "apple", "colour": "red", "category": "fruit"}
+    assert about["tiles"][4] == {"id": 4, "name": "red apple", "class": "apple", "color": "red", "category": "fruit"}
     assert tuple(kind["name"] for kind in about["commands"]) == COMMAND_NAMES
     assert tuple(kind["name"] for kind in about["questions"]) == QUESTION_NAMES
     assert all(kind["title"] and kind["example"] for kind in about["commands"] + about["questions"])
@@ -74,7 +74,7 @@ def test_sizes_of_a_range_all_occur(post: Post) -> None:
     assert set(sizes) == {3, 4, 5}
 
 
-def test_a_scene_with_a_word_has_it_on_the_map_and_in_the_command(post: Post, mind: Mind) -> None:
+def test_a_scene_with_a_word_has_it_on_the_map_and_in_the_command(post: Post, mind: DemoAgent) -> None:
     for seed, command in enumerate(("nav_obj", "nav_col_obj", "nav_nr_obj", None)):
         laid = post("/scene", seed=seed, with_word="apple", command=command).json()
         assert "apple" in laid["command"]["text"].lower()
@@ -166,13 +166,13 @@ def test_a_note_says_why_the_teacher_would_not(
 
 
 def test_what_training_left_out_is_told(catalogue: Catalogue) -> None:
-    provenance = {"condition": "NWNav", "frames": 2_000_000, "holdout": {"condition": "NWNav", "objects": ["cat"]}}
+    provenance = {"condition": "NWNav", "global_step": 2_000_000, "holdout": {"condition": "NWNav", "objects": ["cat"]}}
     holdout = holdout_of(provenance, catalogue)
     assert holdout == Holdout("NWNav", ("cat",))
     assert describe_training(provenance, holdout) == "Trained for 2.0 million steps; no command ever named cat."
 
 
 def test_files_with_agents_stand_beside_those_of_the_package() -> None:
-    minds = load_minds([BUNDLED["Standard"]] * 2)
+    minds = load_agents([PRETRAINED["Standard"]] * 2)
     assert [key for key in minds if key.startswith("standard")] == ["standard", "standard-2", "standard-3"]
     assert [mind.key for mind in minds.values()] == list(minds)

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from xworld.demo.errors import RequestError
 from xworld.demo.fields import quote, read_fields
-from xworld.demo.refusal import Refusal
 
 Post = Callable[..., httpx.Response]
 
@@ -201,8 +201,8 @@ def test_who_sends_byte_by_byte_gains_no_time(url: str) -> None:
         (None, "expected"),
         ("zebra", "expected"),
         ({"pixels": ["#ffffff"] * 143}, "144"),
-        ({"pixels": ["white"] * 144}, "no colour"),
-        ({"pixels": [None] * 144}, "no colour"),
+        ({"pixels": ["white"] * 144}, "no color"),
+        ({"pixels": [None] * 144}, "no color"),
         ({"png": "no base64!"}, "base64"),
         ({"png": base64.b64encode(b"no image").decode()}, "not an image"),
         ({"png": base64.b64encode(b"\x89PNG\r\n\x1a\n" + b"\0" * 100).decode()}, "not an image"),
@@ -248,7 +248,7 @@ def test_errors_quote_no_more_than_is_useful() -> None:
     assert quote([1] * 1000) == "a list of 1000"
     assert len(quote("x" * 1000)) < 60
     assert len(quote(10**200)) < 60
-    with pytest.raises(Refusal, match="JSON"):
+    with pytest.raises(RequestError, match="JSON"):
         read_fields(b"[" * 10_000)
 
 
@@ -281,7 +281,7 @@ FIELDS = st.fixed_dictionaries(
         "with_word": st.just("apple") | JSON,
         "word": st.just("apple") | JSON,
         "picture": JSON | st.fixed_dictionaries({"pixels": JSON}) | st.fixed_dictionaries({"png": JSON}),
-        "colour": st.just("red") | JSON,
+        "color": st.just("red") | JSON,
     },
 )
 

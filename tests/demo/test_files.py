@@ -16,12 +16,12 @@ from demo.conftest import serving
 from new_things import KEY, STRIPES
 from xworld.baselines.models import make_model
 from xworld.cli.main import main
-from xworld.demo.minds import Mind, load_minds
-from xworld.learning.bundled import BUNDLED, load_agent
-from xworld.learning.checkpoint import save_state, save_weights
+from xworld.demo.agents import DemoAgent, load_agents
 from xworld.teacher.grammar import Grammar
 from xworld.teacher.holdout import Holdout
-from xworld.teaching import read_image, save_taught, teach
+from xworld.training.checkpoint import save_state, save_weights
+from xworld.training.pretrained import PRETRAINED, load_agent
+from xworld.word_learning import read_image, save_taught, teach
 from xworld.world.catalogue import Catalogue
 
 LLAMA = ["#ff00ff", "#00ff00"] * 72
@@ -38,7 +38,7 @@ FAULTS = (
 
 
 @pytest.fixture(scope="module")
-def file(tmp_path_factory: pytest.TempPathFactory, mind: Mind) -> Path:
+def file(tmp_path_factory: pytest.TempPathFactory, mind: DemoAgent) -> Path:
     """An agent that was taught a zebra and a yellow key, as `xworld teach` writes it."""
     path, (agent, provenance) = tmp_path_factory.mktemp("agents") / "zoo.safetensors", load_agent()
     zebra = teach(agent, mind.catalogue, "zebra", STRIPES)
@@ -49,19 +49,19 @@ def file(tmp_path_factory: pytest.TempPathFactory, mind: Mind) -> Path:
 @pytest.fixture(scope="module")
 def zoo(file: Path) -> Iterator[httpx.Client]:
     """A visitor of a server that was started with that file."""
-    with serving(load_minds([file])) as url, httpx.Client(base_url=url, timeout=300) as client:
+    with serving(load_agents([file])) as url, httpx.Client(base_url=url, timeout=300) as client:
         yield client
 
 
 def test_it_is_listed_with_what_it_was_taught(zoo: httpx.Client) -> None:
-    *bundled, taught = zoo.get("/about").json()["agents"]
-    assert [agent["key"] for agent in bundled] == [title.lower() for title in BUNDLED]
-    assert [agent["taught"] for agent in bundled] == [[]] * len(bundled)
+    *pretrained, taught = zoo.get("/about").json()["agents"]
+    assert [agent["key"] for agent in pretrained] == [title.lower() for title in PRETRAINED]
+    assert [agent["taught"] for agent in pretrained] == [[]] * len(pretrained)
     assert (taught["key"], taught["title"], taught["condition"], taught["held_out"]) == ("zoo", "zoo", "Standard", [])
     assert taught["note"].endswith(
         " with all words and all combinations of them. Then taught zebra and key, as answers alone."
     )
-    assert [(thing["word"], thing["colour"]) for thing in taught["taught"]] == [("zebra", ""), ("key", "yellow")]
+    assert [(thing["word"], thing["color"]) for thing in taught["taught"]] == [("zebra", ""), ("key", "yellow")]
     for thing, picture in zip(taught["taught"], (STRIPES, KEY), strict=True):
         assert np.array_equal(read_image(base64.b64decode(thing["picture"]["png"])), picture)
 
@@ -105,34 +105,36 @@ def test_it_is_taught_on(zoo: httpx.Client) -> None:
 @pytest.mark.parametrize(
     "holdout",
     [
-        Holdout("NC", object_pairs=(("cat", "dog"),), object_colours=(("apple", "red"),)),
+        Holdout("NC", object_pairs=(("cat", "dog"),), object_colors=(("apple", "red"),)),
         Holdout("NWNav", ("cat",)),
         Holdout("NWNavRec", ("cat", "dog"), also_in_questions=True),
     ],
 )
-def test_what_was_held_out_and_what_was_taught_are_two_things(holdout: Holdout, mind: Mind, tmp_path: Path) -> None:
+def test_what_was_held_out_and_what_was_taught_are_two_things(
+    holdout: Holdout, mind: DemoAgent, tmp_path: Path
+) -> None:
     save_taught(
         tmp_path / "zebra.safetensors",
         teach(mind.agent, mind.catalogue, "zebra", STRIPES),
         {"condition": holdout.condition, "holdout": asdict(holdout)},
     )
-    loaded = load_minds([tmp_path / "zebra.safetensors"])["zebra"]
+    loaded = load_agents([tmp_path / "zebra.safetensors"])["zebra"]
     assert (loaded.holdout, loaded.taught) == (holdout, ("zebra",))
     assert loaded.never_heard(loaded.grammar.read("Where is the zebra?"))
     assert loaded.never_heard(loaded.grammar.read("Go to the grid between cat and dog."))
     assert not loaded.never_heard(loaded.grammar.read("Go to the owl."))
 
 
-def test_a_run_is_called_by_its_folder(mind: Mind, tmp_path: Path) -> None:
+def test_a_run_is_called_by_its_folder(mind: DemoAgent, tmp_path: Path) -> None:
     path = tmp_path / "My Run" / "agent.safetensors"
     path.parent.mkdir()
-    path.write_bytes(BUNDLED["Standard"].read_bytes())
-    assert load_minds([path])["my-run"].title == "My Run"
+    path.write_bytes(PRETRAINED["Standard"].read_bytes())
+    assert load_agents([path])["my-run"].title == "My Run"
 
 
 def damage(kind: str, path: Path, catalogue: Catalogue) -> None:
     """Write a file that is no agent of the demo."""
-    words, sound = Grammar(catalogue).vocabulary.words, BUNDLED["Standard"].read_bytes()
+    words, sound = Grammar(catalogue).vocabulary.words, PRETRAINED["Standard"].read_bytes()
     if kind == "cut short":
         path.write_bytes(sound[: len(sound) // 2])
     elif kind == "altered":

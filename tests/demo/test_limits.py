@@ -8,35 +8,35 @@ from typing import Any, cast
 
 import pytest
 
-from xworld.demo import blackboard
-from xworld.demo.blackboard import Blackboard
-from xworld.demo.limits import Crowd, Limits
-from xworld.demo.memory import Memory
-from xworld.demo.minds import Mind
-from xworld.demo.refusal import Refusal
+from xworld.demo import lesson_queue
+from xworld.demo.agents import DemoAgent
+from xworld.demo.errors import RequestError
+from xworld.demo.lesson_queue import LessonQueue
+from xworld.demo.limits import Limits, LoadLimiter
+from xworld.demo.sentence_cache import Memory
 
 
 def test_a_crowd_has_an_end() -> None:
-    crowd = Crowd(Limits(at_once=2))
-    with crowd.enter():
-        with crowd.enter(), pytest.raises(Refusal, match="try again") as refused, crowd.enter():
+    limiter = LoadLimiter(Limits(at_once=2))
+    with limiter.enter():
+        with limiter.enter(), pytest.raises(RequestError, match="try again") as refused, limiter.enter():
             pass
-        with crowd.enter():  # a place that was given up is free again
+        with limiter.enter():  # a place that was given up is free again
             pass
     assert refused.value.status == 503
-    crowd.close()
+    limiter.close()
 
 
 def test_the_event_loop_stays_free_while_there_is_work() -> None:
     async def watch() -> int:
-        crowd, done, turns = Crowd(Limits()), threading.Event(), 0
-        work = asyncio.create_task(crowd.work(done.wait, 30))
+        limiter, done, turns = LoadLimiter(Limits()), threading.Event(), 0
+        work = asyncio.create_task(limiter.work(done.wait, 30))
         while turns < 10:
             await asyncio.sleep(0)
             turns += 1
         done.set()
         assert await work
-        crowd.close()
+        limiter.close()
         return turns
 
     assert asyncio.run(watch()) == 10
@@ -50,7 +50,7 @@ def test_who_does_not_read_a_report_keeps_nobody_waiting(monkeypatch: pytest.Mon
             arguments[-1]({"progress": number})
 
     async def visit() -> list[dict[str, int]]:
-        board = Blackboard(cast(Any, None), Limits())
+        board = LessonQueue(cast(Any, None), Limits())
         first, second = (board.report(cast(Any, SimpleNamespace(visitor=name))) for name in "ab")
         assert json.loads(await anext(first)) == {"progress": 0}
         async with asyncio.timeout(60):
@@ -58,7 +58,7 @@ def test_who_does_not_read_a_report_keeps_nobody_waiting(monkeypatch: pytest.Mon
         board.close()
         return lines
 
-    monkeypatch.setattr(blackboard, "report_lesson", report_three_lines)
+    monkeypatch.setattr(lesson_queue, "report_lesson", report_three_lines)
     assert asyncio.run(visit())[-3:] == [{"progress": number} for number in range(3)]
 
 
@@ -68,10 +68,10 @@ def test_pictures_are_read_beside_the_threads_that_answer_and_not_all_at_once() 
         return threading.current_thread().name
 
     async def bring() -> list[Any]:
-        board = Blackboard(cast(Any, None), Limits(waiting=1))
+        board = LessonQueue(cast(Any, None), Limits(waiting=1))
         reading = [asyncio.create_task(board.read(read, b"")) for _ in range(2)]
         await asyncio.sleep(0)
-        with pytest.raises(Refusal, match="try again") as refused:
+        with pytest.raises(RequestError, match="try again") as refused:
             await board.read(read, b"")
         assert refused.value.status == 503
         begun.set()
@@ -84,7 +84,7 @@ def test_pictures_are_read_beside_the_threads_that_answer_and_not_all_at_once() 
     assert asyncio.run(bring()) == ["pictures_0", "pictures_0"]
 
 
-def test_memory_has_an_end_and_changes_nothing(mind: Mind) -> None:
+def test_memory_has_an_end_and_changes_nothing(mind: DemoAgent) -> None:
     memory, vocabulary = Memory(mind.agent, most=2), mind.grammar.vocabulary
     sentences = [vocabulary.encode(text) for text in ("go to the cat .", "go to the dog .", "go to the owl .")]
     readings = [memory.read(sentence) for sentence in sentences]

@@ -13,11 +13,11 @@ import torch
 
 from processes import wait_until
 from xworld.agent.sizes import WORD_EMBEDDING
-from xworld.demo.minds import Mind
-from xworld.demo.refusal import Refusal
-from xworld.demo.visitors import Minds
-from xworld.teaching import Taught, draw_pixels
-from xworld.teaching.extension import with_word
+from xworld.demo.agent_registry import AgentRegistry
+from xworld.demo.agents import DemoAgent
+from xworld.demo.errors import RequestError
+from xworld.word_learning import Taught, draw_pixels
+from xworld.word_learning.extended_agent import with_word
 
 Post = Callable[..., httpx.Response]
 
@@ -83,7 +83,7 @@ def test_others_know_nothing_of_it(post: Post, zebra: dict[str, Any]) -> None:
 
 
 def test_a_second_word_goes_on_from_the_first(client: httpx.Client, post: Post, zebra: dict[str, Any]) -> None:
-    lines = teach_on_page(client, agent=zebra["agent"], word="llama", picture={"pixels": LLAMA}, colour="green")
+    lines = teach_on_page(client, agent=zebra["agent"], word="llama", picture={"pixels": LLAMA}, color="green")
     llama = next(line["taught"] for line in lines if "taught" in line)
     lines.close()
     assert (llama["tile"], llama["words"], llama["title"]) == (119, ["zebra", "llama"], "Standard + zebra + llama")
@@ -138,32 +138,32 @@ def test_steps_are_answered_while_a_word_is_taught(client: httpx.Client, url: st
 
 
 @pytest.fixture(scope="module")
-def emu(mind: Mind) -> Taught:
+def emu(mind: DemoAgent) -> Taught:
     """An agent that has a word more, and no idea of it."""
     wider = mind.catalogue.with_class("emu", draw_pixels(LLAMA))
     return Taught(with_word(mind.agent, torch.zeros(WORD_EMBEDDING), wider), wider, 0, 0.0, 0.0)
 
 
-def test_only_so_many_are_kept_and_the_unused_go_first(mind: Mind, emu: Taught) -> None:
-    minds = Minds({"standard": mind}, most=2)
+def test_only_so_many_are_kept_and_the_unused_go_first(mind: DemoAgent, emu: Taught) -> None:
+    minds = AgentRegistry({"standard": mind}, most=2)
     first, second = minds.add(mind, emu), minds.add(mind, emu)
     assert first.key != second.key
     assert minds[first.key] is first  # used, so that the second is now the longest unused
     third = minds.add(mind, emu)
     assert minds[first.key] is first
     assert minds[third.key] is third
-    with pytest.raises(Refusal, match="teach it again") as refused:
+    with pytest.raises(RequestError, match="teach it again") as refused:
         minds[second.key]
     assert refused.value.status == 410
 
 
-def test_taught_agents_share_their_weights(mind: Mind, emu: Taught) -> None:
-    taught = Minds({"standard": mind}).add(mind, emu).agent
+def test_taught_agents_share_their_weights(mind: DemoAgent, emu: Taught) -> None:
+    taught = AgentRegistry({"standard": mind}).add(mind, emu).agent
     own = {name for name, tensor in taught.state_dict().items() if tensor.data_ptr() != _address(mind, name)}
     assert own == {"words.embeddings"}
 
 
-def _address(mind: Mind, name: str) -> int:
+def _address(mind: DemoAgent, name: str) -> int:
     return int(mind.agent.state_dict()[name].data_ptr())
 
 

@@ -7,15 +7,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 import referee
-from xworld.demo.minds import Mind
-from xworld.demo.saying import understand_text
+from xworld.demo.agents import DemoAgent
+from xworld.demo.parse import understand_text
 from xworld.demo.scene import Scene, read_scene
 from xworld.demo.suggesting import MOST, suggest
 from xworld.demo.unheard import unheard_words
 from xworld.teacher.holdout import Holdout
 from xworld.teacher.settings import COMMAND_NAMES
 from xworld.teacher.vocabulary import write_out
-from xworld.world.catalogue import COLOURS, Catalogue
+from xworld.world.catalogue import COLORS, Catalogue
 from xworld.world.state import FIRST_OBJECT, FLOOR, MAX_OBJECTS, WALL
 
 MAPS = 200
@@ -36,14 +36,14 @@ def as_referee_sees(scene: Scene, catalogue: Catalogue) -> referee.Scene:
     things = []
     for row, column in scene.objects:
         instance = int(scene.grid[row, column]) - FIRST_OBJECT
-        colour = catalogue.instance_colour[instance]
+        color = catalogue.instance_color[instance]
         name = catalogue.classes[catalogue.instance_class[instance]]
-        things.append(referee.Thing(row, column, name, COLOURS[colour] if colour >= 0 else "unnamed"))
+        things.append(referee.Thing(row, column, name, COLORS[color] if color >= 0 else "unnamed"))
     walls = frozenset((row, column) for row, column in np.argwhere(scene.grid == WALL).tolist())
     return referee.Scene(7, walls, tuple(things), scene.at)
 
 
-def test_suggestions_are_true_and_varied(mind: Mind) -> None:
+def test_suggestions_are_true_and_varied(mind: DemoAgent) -> None:
     generator, seen = np.random.default_rng(1), Counter[str]()
     for _ in range(MAPS):
         scene = build(generator, mind.catalogue)
@@ -63,7 +63,7 @@ def test_suggestions_are_true_and_varied(mind: Mind) -> None:
     assert len(seen) == 16
 
 
-def test_what_the_teacher_would_not_say_is_what_the_referee_refuses(mind: Mind) -> None:
+def test_what_the_teacher_would_not_say_is_what_the_referee_refuses(mind: DemoAgent) -> None:
     generator, refused, subtasks = np.random.default_rng(2), 0, sorted({*COMMAND_NAMES, "rec_obj2loc", "rec_col2obj"})
     nearby = mind.catalogue.classes[:14]
     for _ in range(MAPS):
@@ -85,7 +85,7 @@ def test_what_the_teacher_would_not_say_is_what_the_referee_refuses(mind: Mind) 
     assert refused > 50
 
 
-def test_suggestions_with_unheard_words_come_first(mind: Mind) -> None:
+def test_suggestions_with_unheard_words_come_first(mind: DemoAgent) -> None:
     generator, led = np.random.default_rng(3), 0
     partial = replace(mind, holdout=Holdout("NWNavRec", mind.catalogue.classes[:4], also_in_questions=True))
     for _ in range(20):
@@ -97,7 +97,7 @@ def test_suggestions_with_unheard_words_come_first(mind: Mind) -> None:
     assert led > 10
 
 
-def test_unheard_words_are_marked(mind: Mind) -> None:
+def test_unheard_words_are_marked(mind: DemoAgent) -> None:
     command = understand_text("Go to the grid between cat and dog.", mind.grammar)
     question = understand_text("Where is the cat?", mind.grammar)
     only_commands, everywhere = Holdout("NWNav", ("cat",)), Holdout("NWNavRec", ("cat",), also_in_questions=True)

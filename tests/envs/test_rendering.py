@@ -30,7 +30,7 @@ def test_the_text_shows_the_map_a_legend_and_the_words() -> None:
         assert sum(line.count("@@") for line in lines[:7]) == 1
         assert all(len(line) == 20 for line in lines[:7])
         assert lines[8] == info["command"]
-        objects = env.school.worlds["objects"][0]
+        objects = env.simulator.worlds["objects"][0]
         assert 1 <= len([sign for sign in lines[7].split("   ") if sign]) <= objects
 
 

@@ -42,7 +42,7 @@ def test_the_pixels_are_what_the_paper_says() -> None:
 
 def test_words_and_numbers_in_the_info_agree() -> None:
     env = gym.make("XWorld-v0", observation="tiles")
-    vocabulary = env.unwrapped.school.grammar.vocabulary  # type: ignore[attr-defined]
+    vocabulary = env.unwrapped.simulator.grammar.vocabulary  # type: ignore[attr-defined]
     observation, info = env.reset(seed=1)
     for turn in range(200):
         assert vocabulary.text(observation["command"]) == info["command"]
@@ -88,7 +88,7 @@ def test_without_a_seed_every_environment_is_another() -> None:
     for _ in range(5):
         env = XWorldEnv(observation="tiles")
         env.reset()
-        grids.add(env.school.worlds["grid"].tobytes())
+        grids.add(env.simulator.worlds["grid"].tobytes())
     assert len(grids) == 5
 
 
@@ -97,25 +97,25 @@ def test_resetting_without_a_seed_lives_on() -> None:
     for env in (one, other):
         env.reset(seed=4)
         env.reset()
-    assert one.school.worlds.tobytes() == other.school.worlds.tobytes()
+    assert one.simulator.worlds.tobytes() == other.simulator.worlds.tobytes()
     fresh = XWorldEnv(observation="tiles")
     fresh.reset(seed=4)
-    assert one.school.worlds.tobytes() != fresh.school.worlds.tobytes()
+    assert one.simulator.worlds.tobytes() != fresh.simulator.worlds.tobytes()
 
 
 def test_conditions_hold_out_what_their_seed_says() -> None:
     catalogue = Catalogue.load()
     env = gym.make("XWorld-NWNavRec-v0", holdout_seed=7, observation="tiles")
-    assert env.unwrapped.school.holdout == Holdout.draw("NWNavRec", catalogue, seed=7)  # type: ignore[attr-defined]
+    assert env.unwrapped.simulator.holdout == Holdout.draw("NWNavRec", catalogue, seed=7)  # type: ignore[attr-defined]
     own = Holdout("NWNav", ("apple",))
-    assert XWorldEnv(condition=own).school.holdout == own
+    assert XWorldEnv(condition=own).simulator.holdout == own
 
 
 def test_training_environments_begin_small_and_the_test_world_does_not() -> None:
     for name in ENVIRONMENTS:
         env: Any = gym.make(name, observation="tiles").unwrapped
         env.reset(seed=0)
-        assert env.school.worlds["size"][0] == (7 if name == "XWorld-v0" else 3)
+        assert env.simulator.worlds["size"][0] == (7 if name == "XWorld-v0" else 3)
 
 
 @pytest.mark.parametrize(
@@ -164,7 +164,7 @@ def test_progress_can_be_set() -> None:
     env = XWorldEnv(observation="tiles")
     env.set_progress(0.0)
     env.reset(seed=0)
-    assert env.school.worlds["size"][0] == 3
+    assert env.simulator.worlds["size"][0] == 3
 
 
 def test_settings_reach_the_world() -> None:

@@ -93,7 +93,7 @@ def test_text_and_progress() -> None:
     envs.set_progress(0.0)
     observation, _ = envs.reset(seed=0)
     assert all(text.endswith(".") for text in envs.text(observation["command"]))
-    assert (envs.school.worlds["size"] == 3).all()
+    assert (envs.simulator.worlds["size"] == 3).all()
 
 
 def test_pictures_of_all_worlds() -> None:

@@ -10,9 +10,9 @@ from xworld.agent.model import Model
 from xworld.baselines.models import make_model
 from xworld.baselines.names import MODEL_NAMES
 from xworld.evaluation import sessions
-from xworld.evaluation.sessions import NOWHERE, Outcome, begin_sessions, walk, without_questions
-from xworld.learning.presets import FAST
+from xworld.evaluation.sessions import NOWHERE, SessionResults, begin_sessions, run_sessions, without_questions
 from xworld.teacher.settings import COMMAND_NAMES, TeacherSettings
+from xworld.training.configs import FAST
 from xworld.world.catalogue import Catalogue
 
 SEEDS = range(300)
@@ -25,16 +25,16 @@ def test_a_seed_gives_the_same_session_with_and_without_questions(command: str) 
     np.testing.assert_array_equal(asked.tiles, silent.tiles)
     np.testing.assert_array_equal(asked.commands, silent.commands)
     assert not silent.questions.any()
-    outcomes = walk(Tourist(), asked), walk(Tourist(), silent)
+    outcomes = run_sessions(Tourist(), asked), run_sessions(Tourist(), silent)
     np.testing.assert_array_equal(outcomes[0].trail, outcomes[1].trail)
     assert outcomes[0].asked.sum() > outcomes[1].asked.sum() == 0
 
 
 def test_a_trail_leads_to_the_target_and_ends_there(monkeypatch: pytest.MonkeyPatch) -> None:
     let_the_oracle_respond(monkeypatch)
-    school = begin_sessions(SEEDS, None, TeacherSettings())
-    targets = school.worlds["target_row"] * 7 + school.worlds["target_column"]
-    outcome = walk(Tourist(), school)
+    simulator = begin_sessions(SEEDS, None, TeacherSettings())
+    targets = simulator.worlds["target_row"] * 7 + simulator.worlds["target_column"]
+    outcome = run_sessions(Tourist(), simulator)
     np.testing.assert_array_equal(outcome.steps, outcome.shortest)
     for trail, steps, target in zip(outcome.trail, outcome.steps, targets, strict=True):
         assert trail[steps - 1] == target
@@ -56,9 +56,9 @@ class Watched(Tourist):
 
 @pytest.mark.parametrize("rate", [0.0, 1.0])
 def test_a_model_is_shown_no_more_scenes_at_once_than_in_training(rate: float) -> None:
-    count, most = 1_100, FAST.worlds * FAST.steps // FAST.minibatches
+    count, most = 1_100, FAST.num_envs * FAST.num_steps // FAST.num_minibatches
     model = Watched()
-    walk(model, begin_sessions(range(count), None, TeacherSettings(question_rate=rate)))
+    run_sessions(model, begin_sessions(range(count), None, TeacherSettings(question_rate=rate)))
     assert max(model.shown) <= most
     assert sum(model.shown[: -(-count // most)]) == count  # the first step, in every session
 
@@ -78,6 +78,6 @@ def test_scenes_a_few_at_a_time_come_to_the_same(
     assert together.asked.sum() > 12
 
 
-def _walk_at(at_a_time: int, model: Model, catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch) -> Outcome:
+def _walk_at(at_a_time: int, model: Model, catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch) -> SessionResults:
     monkeypatch.setattr(sessions, "AT_A_TIME", at_a_time)
-    return walk(model, begin_sessions(range(12), catalogue, TeacherSettings(map_size=(3, 3))))
+    return run_sessions(model, begin_sessions(range(12), catalogue, TeacherSettings(map_size=(3, 3))))

@@ -12,12 +12,12 @@ from scripted import Tourist, let_the_oracle_respond
 from xworld.agent.agent import Agent
 from xworld.agent.model import Model
 from xworld.evaluation import sessions, success
-from xworld.evaluation.intervals import Rate
-from xworld.evaluation.sessions import Outcome, walk
+from xworld.evaluation.rate import Rate
+from xworld.evaluation.sessions import SessionResults, run_sessions
 from xworld.evaluation.success import evaluate
-from xworld.learning.bundled import load_agent
 from xworld.teacher.grammar import Grammar
-from xworld.teacher.school import School
+from xworld.teacher.simulator import Simulator
+from xworld.training.pretrained import load_agent
 from xworld.world.catalogue import Catalogue
 
 
@@ -35,14 +35,14 @@ def test_the_oracle_is_perfect(agent: Agent, monkeypatch: pytest.MonkeyPatch) ->
     assert all(rate.trials == 100 for rate in report.success.values())
     assert not report.starred
     assert not report.nouns
-    assert not report.twins
+    assert not report.minimal_pairs
 
 
 def test_steps_at_random_are_lucky_in_a_quarter_of_the_sessions(agent: Agent, monkeypatch: pytest.MonkeyPatch) -> None:
     """The figure beside which docs/results/notes.md puts the paper's weakest baselines."""
     chance = np.random.default_rng(0)
 
-    def respond(_: Model, __: School, worlds: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def respond(_: Model, __: Simulator, worlds: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         return chance.integers(4, size=len(worlds)), np.zeros_like(worlds)
 
     monkeypatch.setattr(sessions, "respond", respond)
@@ -69,12 +69,12 @@ def test_nouns_are_counted_one_by_one_and_the_worst_comes_first(agent: Agent, mo
     """An agent that obeys all commands but those with a fig in them."""
     fig = Grammar(Catalogue.load()).vocabulary.numbers(["fig"])[0]
 
-    def walk_but_never_to_figs(agent: Model, school: School) -> Outcome:
-        outcome = walk(agent, school)
+    def walk_but_never_to_figs(agent: Model, simulator: Simulator) -> SessionResults:
+        outcome = run_sessions(agent, simulator)
         return replace(outcome, arrived=~(outcome.commands == fig).any(axis=1))
 
     let_the_oracle_respond(monkeypatch)
-    monkeypatch.setattr(success, "walk", walk_but_never_to_figs)
+    monkeypatch.setattr(success, "run_sessions", walk_but_never_to_figs)
     report = evaluate(agent, sessions=800, nouns=True)
     (worst, figs), *others = report.nouns.items()
     assert worst == "fig"

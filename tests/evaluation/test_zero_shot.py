@@ -8,9 +8,9 @@ import pytest
 from scenes import scene_of
 from scripted import Tourist, let_the_oracle_respond
 from xworld.evaluation import TEST_SEED, search, zero_shot
-from xworld.evaluation.intervals import Rate
+from xworld.evaluation.rate import Rate
 from xworld.evaluation.search import find_sessions
-from xworld.evaluation.sessions import begin_sessions, walk
+from xworld.evaluation.sessions import begin_sessions, run_sessions
 from xworld.evaluation.starred import never_heard
 from xworld.evaluation.zero_shot import (
     ZeroShotError,
@@ -21,29 +21,29 @@ from xworld.evaluation.zero_shot import (
     starred_commands,
 )
 from xworld.teacher.holdout import CONDITIONS, Condition, Holdout
-from xworld.teacher.school import School
 from xworld.teacher.settings import COMMAND_NAMES, TeacherSettings
+from xworld.teacher.simulator import Simulator
 from xworld.world.catalogue import Catalogue
 
 
-def expected_of(school: School, index: int, holdout: Holdout) -> bool:
+def expected_of(simulator: Simulator, index: int, holdout: Holdout) -> bool:
     """Read the sentence, look at the map, and say whether the command is held out."""
-    sentence = school.grammar.read(school.grammar.vocabulary.text(school.commands[index]))
+    sentence = simulator.grammar.read(simulator.grammar.vocabulary.text(simulator.commands[index]))
     if sentence.subtask != "nav_obj":
         return holdout.holds_out(sentence)
-    target = school.worlds[index]["target_row"], school.worlds[index]["target_column"]
-    (meant,) = (thing for thing in scene_of(school, index).things if thing.cell == target)
+    target = simulator.worlds[index]["target_row"], simulator.worlds[index]["target_column"]
+    (meant,) = (thing for thing in scene_of(simulator, index).things if thing.cell == target)
     assert meant.name == sentence.object
-    return holdout.holds_out(sentence) or (meant.name, meant.colour) in holdout.object_colours
+    return holdout.holds_out(sentence) or (meant.name, meant.color) in holdout.object_colors
 
 
 @pytest.mark.parametrize("share", [0.1, 0.7])
 @pytest.mark.parametrize("condition", CONDITIONS)
 def test_held_out_sessions_are_told_from_the_others(condition: str, share: float, catalogue: Catalogue) -> None:
     holdout = Holdout.draw(condition, catalogue, seed=2, share=share)
-    school = begin_sessions(range(600), catalogue, TeacherSettings())
-    expected = [expected_of(school, index, holdout) for index in range(600)]
-    assert have_held_out_commands(school, holdout).tolist() == expected
+    simulator = begin_sessions(range(600), catalogue, TeacherSettings())
+    expected = [expected_of(simulator, index, holdout) for index in range(600)]
+    assert have_held_out_commands(simulator, holdout).tolist() == expected
     assert any(expected) == (condition != "Standard")
 
 
@@ -68,8 +68,8 @@ def test_what_counts_as_never_heard_is_never_said_in_training(condition: Conditi
     assert set(COMMAND_NAMES) - counted.keys() == ({"nav_obj"} if condition == "NC" else set())
     for name in COMMAND_NAMES:
         settings = TeacherSettings(commands=(name,))
-        training = School(20_000, catalogue, holdout, settings)
-        training.begin(range(20_000))
+        training = Simulator(20_000, catalogue, holdout, settings)
+        training.reset(range(20_000))
         said = {command.tobytes() for command in training.commands}
         seeds = held_out_seeds(holdout, 100, TEST_SEED, catalogue, settings)
         starred = [command.tobytes() in said for command in begin_sessions(seeds, catalogue, settings).commands]
@@ -87,10 +87,10 @@ def test_every_cell_has_its_sessions(catalogue: Catalogue, monkeypatch: pytest.M
 def test_success_is_counted_in_these_sessions_alone() -> None:
     holdout, settings = Holdout("NWNav", ("cat",)), TeacherSettings(commands=("nav_obj",))
     rates = evaluate_zero_shot(Tourist(), holdout, sessions=200)
-    school = begin_sessions(held_out_seeds(holdout, 200, TEST_SEED, Catalogue.load(), settings), None, settings)
-    assert rates["nav_obj"] == Rate(int(walk(Tourist(), school).arrived.sum()), 200)
+    simulator = begin_sessions(held_out_seeds(holdout, 200, TEST_SEED, Catalogue.load(), settings), None, settings)
+    assert rates["nav_obj"] == Rate(int(run_sessions(Tourist(), simulator).arrived.sum()), 200)
     assert 0.5 < rates["nav_obj"].value < 1
-    assert "nav_col_obj" not in rates  # no cat has a colour with a word
+    assert "nav_col_obj" not in rates  # no cat has a color with a word
 
 
 def test_only_types_that_can_be_held_out_are_starred(catalogue: Catalogue) -> None:
@@ -99,7 +99,7 @@ def test_only_types_that_can_be_held_out_are_starred(catalogue: Catalogue) -> No
 
     assert starred(Holdout("NWNav", ("apple",))) == COMMAND_NAMES
     assert starred(Holdout("NC", object_locations=(("cat", "north"),))) == ("nav_nr_obj",)
-    assert starred(Holdout("NC", object_colours=(("apple", "red"),))) == ("nav_obj", "nav_col_obj")
+    assert starred(Holdout("NC", object_colors=(("apple", "red"),))) == ("nav_obj", "nav_col_obj")
     assert starred(Holdout("NC", object_pairs=(("cat", "dog"),))) == ("nav_bw_obj",)
     few = TeacherSettings(classes=(4, 6), commands=("nav_obj", "nav_bw_obj"))  # apple to cabbage
     assert starred(Holdout("NWNav", ("cat",)), few) == ()
@@ -114,7 +114,7 @@ def test_what_is_too_rare_is_an_error(catalogue: Catalogue, monkeypatch: pytest.
     message = r"fewer than one in 100 sessions of nav_bw_obj .* NC holds out: \d+ found, 40 needed"
     with pytest.raises(ZeroShotError, match=message):
         held_out_seeds(Holdout("NC", object_pairs=(("apple", "cat"),)), 40, 0, catalogue, settings)
-    assert len(find_sessions(lambda school: np.zeros(len(school), np.bool_), 3, 0, catalogue, settings)) == 0
+    assert len(find_sessions(lambda simulator: np.zeros(len(simulator), np.bool_), 3, 0, catalogue, settings)) == 0
 
 
 @pytest.mark.parametrize("condition", CONDITIONS)

@@ -7,24 +7,24 @@ import torch
 
 from xworld.experiments.examination import examine
 from xworld.experiments.plan import Plan
-from xworld.learning.bundled import BUNDLED
 from xworld.teacher.holdout import Holdout
 from xworld.teacher.settings import COMMAND_NAMES
+from xworld.training.pretrained import PRETRAINED
 
-PLAN = Plan(sessions=40, held_out_sessions=6, twins=5)
-HOLDOUT = Holdout("NC", object_colours=(("apple", "red"),), object_pairs=(("cat", "dog"),))
+PLAN = Plan(sessions=40, held_out_sessions=6, minimal_pairs=5)
+HOLDOUT = Holdout("NC", object_colors=(("apple", "red"),), object_pairs=(("cat", "dog"),))
 CPU = torch.device("cpu")
 
 
 def test_every_rate_has_its_trials() -> None:
-    figures = examine(BUNDLED["Standard"], HOLDOUT, PLAN, CPU, lambda: False)
+    figures = examine(PRETRAINED["Standard"], HOLDOUT, PLAN, CPU, lambda: False)
     assert figures is not None
     expected = {"overall": 40, **dict.fromkeys(COMMAND_NAMES, 10)}
     # Of nav_nr_obj nothing is held out; "go to the apple" is heard in training, and is no part of *overall.
     expected |= {"*nav_obj": 6, "*nav_col_obj": 6, "*nav_bw_obj": 6, "*overall": 12}
     for name in COMMAND_NAMES:
-        expected |= {f"twins_{name}": 5, f"twins_{name}_both": 5, f"twins_{name}_single": 10}
-    expected |= {"twins_overall": 20, "twins_both": 20, "twins_single": 40}
+        expected |= {f"pairs_{name}": 5, f"pairs_{name}_both": 5, f"pairs_{name}_single": 10}
+    expected |= {"pairs_overall": 20, "pairs_both": 20, "pairs_single": 40}
     assert Holdout.from_json(json.loads(json.dumps(figures.pop("holdout")))) == HOLDOUT
     measured = {name: figure["trials"] for name, figure in figures.items() if name != "path_efficiency"}
     assert {name: trials for name, trials in measured.items() if not name.startswith("rec")} == expected
@@ -42,4 +42,4 @@ def test_every_rate_has_its_trials() -> None:
 @pytest.mark.parametrize("looks", [0, 1])
 def test_told_to_stop_it_has_no_figures(looks: int) -> None:
     told = iter([False] * looks + [True])
-    assert examine(BUNDLED["Standard"], HOLDOUT, PLAN, CPU, lambda: next(told)) is None
+    assert examine(PRETRAINED["Standard"], HOLDOUT, PLAN, CPU, lambda: next(told)) is None

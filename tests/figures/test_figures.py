@@ -15,7 +15,7 @@ from xworld.evaluation.sessions import begin_sessions
 from xworld.figures.attention import KINDS, draw_attention
 from xworld.figures.choosing import Wanted, choose, first_session, session_with_question, settings_for
 from xworld.figures.overview import EXAMPLE, draw_overview
-from xworld.figures.programme import EXAMPLES, draw_programme
+from xworld.figures.program import EXAMPLES, draw_program
 from xworld.figures.scene import (
     draw_map,
     draw_pixels,
@@ -30,9 +30,9 @@ from xworld.figures.session import Moment, Thought, live, on_the_map
 from xworld.figures.style import Kind, render, styled
 from xworld.figures.walls import Route, draw_walls, find_routes, pick
 from xworld.figures.words import draw_strip
-from xworld.learning.bundled import load_agent
 from xworld.teacher.oracle import shortest_paths
 from xworld.teacher.settings import COMMAND_NAMES
+from xworld.training.pretrained import load_agent
 from xworld.world.catalogue import Catalogue
 from xworld.world.state import AGENT
 
@@ -81,17 +81,17 @@ def assert_steps_are(figure: Figure, thought: Thought, first_map: int, first_str
 def test_a_session_is_what_the_agent_itself_says(agent: Agent) -> None:
     wanted = Wanted("nav_nr_obj")
     session = first_session(agent, wanted, 0)
-    school = begin_sessions([session.seed], None, settings_for(wanted))
-    explained = agent.explain(torch.from_numpy(school.tiles), torch.from_numpy(school.commands))
+    simulator = begin_sessions([session.seed], None, settings_for(wanted))
+    explained = agent.explain(torch.from_numpy(simulator.tiles), torch.from_numpy(simulator.commands))
     thought = session.moments[0].command
     np.testing.assert_array_equal(thought.attention.ravel(), explained.attention[0].numpy())
     np.testing.assert_array_equal(thought.environment.ravel(), explained.environment_map[0].numpy())
     np.testing.assert_array_equal(thought.policy, explained.policy[0].numpy())
     assert thought.value == explained.value.item()
-    assert thought.text == school.grammar.vocabulary.text(school.commands[0])
+    assert thought.text == simulator.grammar.vocabulary.text(simulator.commands[0])
     assert session.arrived
     assert session.end == session.target
-    assert len(session.moments) >= session.shortest == shortest_paths(school)[0]
+    assert len(session.moments) >= session.shortest == shortest_paths(simulator)[0]
 
 
 def test_questions_come_with_the_teachers_answer(agent: Agent) -> None:
@@ -110,9 +110,9 @@ def test_scenes_are_found_again_by_their_seed() -> None:
     assert len(found) == 5
     assert found == choose(wanted, 10, count=5)
     assert min(found) >= 10
-    school = begin_sessions(found, None, settings_for(wanted))
-    assert wanted(school).all()
-    assert set(shortest_paths(school).tolist()) <= {5, 6}
+    simulator = begin_sessions(found, None, settings_for(wanted))
+    assert wanted(simulator).all()
+    assert set(shortest_paths(simulator).tolist()) <= {5, 6}
 
 
 def test_the_map_is_drawn_from_its_tiles(agent: Agent, catalogue: Catalogue) -> None:
@@ -161,9 +161,9 @@ def test_the_overview_holds_all_maps_of_a_moment(agent: Agent, catalogue: Catalo
         assert weights.sum() == pytest.approx(1, abs=1e-5)
 
 
-def test_the_programme_shows_two_sentences_in_three_steps(agent: Agent, catalogue: Catalogue) -> None:
+def test_the_program_shows_two_sentences_in_three_steps(agent: Agent, catalogue: Catalogue) -> None:
     with styled():
-        figure = draw_programme(agent, catalogue, 0)
+        figure = draw_program(agent, catalogue, 0)
     for number, wanted in enumerate(EXAMPLES):
         thought = first_session(agent, wanted, 0).moments[0].command
         assert_steps_are(figure, thought, first_map=9 * number, first_strip=3 * number)
@@ -223,7 +223,7 @@ def test_files_are_the_same_bytes_and_sharp(agent: Agent, catalogue: Catalogue) 
         for kind in KINDS_OF_FILE:
             first, again = (render(small_figure(catalogue, moment), kind) for _ in range(2))
             assert first == again
-        text = render(draw_programme(agent, catalogue, 3), "svg").decode()
+        text = render(draw_program(agent, catalogue, 3), "svg").decode()
     ElementTree.fromstring(text)
     assert "<dc:date>" not in text
     # The 18 maps are enlarged cell by cell; the drawings are not.

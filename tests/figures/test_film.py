@@ -26,7 +26,7 @@ from xworld.figures.gif import as_gif, merge
 from xworld.figures.scene import veil_of
 from xworld.figures.session import Session, on_the_map
 from xworld.figures.style import COMMAND
-from xworld.learning.bundled import load_agent
+from xworld.training.pretrained import load_agent
 from xworld.world.catalogue import Catalogue
 
 CELL = 24

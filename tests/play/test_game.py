@@ -5,23 +5,23 @@ import pytest
 from xworld.play.game import Ending, Game, Happening
 from xworld.play.score import Score
 from xworld.teacher.oracle import expert_actions
-from xworld.teacher.school import School
 from xworld.teacher.settings import SettingsError, TeacherSettings
+from xworld.teacher.simulator import Simulator
 from xworld.teacher.vocabulary import WordError
 from xworld.world.state import FIRST_OBJECT, WALL
 
 
 def new_game(seed: int = 3, question_rate: float = 0.0) -> Game:
-    return Game(School(1, settings=TeacherSettings(question_rate=question_rate)), seed)
+    return Game(Simulator(1, settings=TeacherSettings(question_rate=question_rate)), seed)
 
 
 def true_answer(game: Game) -> str:
-    return game.school.grammar.vocabulary.words[int(game.school.lessons[0]["answer"])]
+    return game.simulator.grammar.vocabulary.words[int(game.simulator.sessions[0]["answer"])]
 
 
 def walk_to_target(game: Game) -> None:
     while game.ending is None:
-        game.move(int(expert_actions(game.school)[0]))
+        game.move(int(expert_actions(game.simulator)[0]))
 
 
 def test_the_shortest_way_succeeds_and_is_counted_so() -> None:
@@ -54,7 +54,7 @@ def test_a_detour_costs_steps_and_reward() -> None:
 def test_time_runs_out() -> None:
     game = new_game()
     for _ in range(game.time_limit):
-        away = int(expert_actions(game.school)[0]) ^ 1  # up and down, left and right are pairs
+        away = int(expert_actions(game.simulator)[0]) ^ 1  # up and down, left and right are pairs
         game.move(away)
     assert game.ending is Ending.LATE
     assert (game.score.sessions, game.score.successes, game.score.steps) == (1, 0, 0)
@@ -155,7 +155,7 @@ def test_questions_come_now_and_then() -> None:
     for _ in range(60):
         while game.ending is None:
             asked += game.question != ""
-            game.move(int(expert_actions(game.school)[0]))
+            game.move(int(expert_actions(game.simulator)[0]))
             steps += 1
         game.begin()
     assert 0.1 < asked / steps < 0.4
@@ -185,7 +185,7 @@ def test_bad_seeds_are_refused(seed: int) -> None:
 
 def test_a_person_plays_in_one_world() -> None:
     with pytest.raises(SettingsError, match="2 worlds"):
-        Game(School(2), 0)
+        Game(Simulator(2), 0)
 
 
 def test_the_summary_of_nothing() -> None:

@@ -17,8 +17,8 @@ import pytest
 from xworld.cli.play import QUESTION_RATE, Play
 from xworld.play.game import Game
 from xworld.teacher.oracle import expert_actions
-from xworld.teacher.school import School
 from xworld.teacher.settings import SettingsError, TeacherSettings
+from xworld.teacher.simulator import Simulator
 
 SOURCE = Path(__file__).parents[2] / "src"
 PATIENCE = 120
@@ -102,7 +102,7 @@ def session() -> Iterator[Any]:
 
 
 def test_a_game_from_beginning_to_end(session: Any) -> None:
-    shadow = Game(School(1, settings=TeacherSettings(question_rate=QUESTION_RATE)), SEED)
+    shadow = Game(Simulator(1, settings=TeacherSettings(question_rate=QUESTION_RATE)), SEED)
     here = session("--seed", str(SEED), COLORTERM="truecolor")
     here.wait_for("\x1b[?1049h")
     assert "\x1b[38;2;" in here.wait_for("Teacher: ")
@@ -111,7 +111,7 @@ def test_a_game_from_beginning_to_end(session: Any) -> None:
             shadow.answer("nothing")
             here.press(b"noth\t\r")
             here.wait_for(f"answers {shadow.score.right}/{shadow.score.asked}")
-        action = int(expert_actions(shadow.school)[0])
+        action = int(expert_actions(shadow.simulator)[0])
         shadow.move(action)
         here.press(ARROWS[action])
         here.wait_for(f"step {shadow.steps}/{shadow.time_limit}")

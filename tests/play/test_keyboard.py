@@ -46,7 +46,7 @@ def test_keys_are_told_apart(data: bytes, keys: list[str]) -> None:
         b"\x1bx",  # Alt-x
         b"\x1b[I",  # the window is looked at
         b"\x1b[<0;10;10M",  # a mouse
-        b"\x1b]11;rgb:0000/0000/0000\x07",  # the colour of the background
+        b"\x1b]11;rgb:0000/0000/0000\x07",  # the color of the background
         b"\x1bP1$r0m\x1b\\",
         b"\x1b[200~wasd q\x1b[A\x1b[201~",  # a paste
     ],

@@ -3,19 +3,19 @@
 import pytest
 
 from xworld.play import keyboard
-from xworld.play.colour import Style
+from xworld.play.color import Style
 from xworld.play.game import Game
 from xworld.play.player import MOVES, Player
 from xworld.teacher.oracle import expert_actions
-from xworld.teacher.school import School
 from xworld.teacher.settings import TeacherSettings
+from xworld.teacher.simulator import Simulator
 from xworld.world.cells import ACTIONS
 
 ARROWS = (keyboard.UP, keyboard.DOWN, keyboard.LEFT, keyboard.RIGHT)
 
 
 def new_player(question_rate: float = 0.0, sessions: int | None = None) -> Player:
-    return Player(Game(School(1, settings=TeacherSettings(question_rate=question_rate)), seed=3), sessions)
+    return Player(Game(Simulator(1, settings=TeacherSettings(question_rate=question_rate)), seed=3), sessions)
 
 
 def press(player: Player, *keys: str) -> None:
@@ -25,11 +25,11 @@ def press(player: Player, *keys: str) -> None:
 
 def walk_to_target(player: Player) -> None:
     while player.game.ending is None:
-        press(player, ARROWS[expert_actions(player.game.school)[0]])
+        press(player, ARROWS[expert_actions(player.game.simulator)[0]])
 
 
 def right_answer(player: Player) -> str:
-    return player.game.school.grammar.vocabulary.words[int(player.game.school.lessons[0]["answer"])]
+    return player.game.simulator.grammar.vocabulary.words[int(player.game.simulator.sessions[0]["answer"])]
 
 
 @pytest.mark.parametrize("keys", [ARROWS, "wsad", "WSAD", "kjhl"])
@@ -70,7 +70,7 @@ def test_giving_up_tells_how_far_it_was() -> None:
 
 def test_a_tip_names_the_next_step() -> None:
     player = new_player()
-    expected = ACTIONS[expert_actions(player.game.school)[0]]
+    expected = ACTIONS[expert_actions(player.game.simulator)[0]]
     press(player, "t")
     assert player.note == f"The oracle would go {expected}."
 
@@ -145,4 +145,4 @@ def test_tab_says_what_an_answer_can_be(typed: str) -> None:
     player = new_player(question_rate=1.0)
     press(player, *typed, keyboard.TAB)
     assert player.typed == typed
-    assert "an object, a colour, a direction" in player.note
+    assert "an object, a color, a direction" in player.note

@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 
 from xworld.play import keyboard
-from xworld.play.colour import Depth, depth_of, half_blocks
+from xworld.play.color import Depth, depth_of, half_blocks
 from xworld.play.game import Game
 from xworld.play.palette import nearest_numbers
 from xworld.play.player import Player
 from xworld.play.screen import Screen, choose_layout, visible_width
 from xworld.teacher.oracle import expert_actions
-from xworld.teacher.school import School
 from xworld.teacher.settings import TeacherSettings
+from xworld.teacher.simulator import Simulator
 from xworld.world.catalogue import Catalogue
 
 SIZES = [(80, 24), (120, 40), (200, 60), (79, 24), (64, 16), (60, 40), (42, 60), (40, 25), (30, 10), (10, 1)]
@@ -27,11 +27,11 @@ def screen(depth: Depth) -> Screen:
 
 
 def new_player(seed: int = 3, question_rate: float = 1.0) -> Player:
-    return Player(Game(School(1, settings=TeacherSettings(question_rate=question_rate)), seed), sessions=20)
+    return Player(Game(Simulator(1, settings=TeacherSettings(question_rate=question_rate)), seed), sessions=20)
 
 
 def text_of(lines: list[str]) -> str:
-    """What a person reads: no colours, no pixels, one line of all."""
+    """What a person reads: no colors, no pixels, one line of all."""
     plain = ESCAPES.sub("", " ".join(lines)).replace("▀", "")
     return " ".join(plain.split())
 
@@ -56,7 +56,7 @@ def test_the_teacher_is_heard_at_the_usual_size(depth: Depth) -> None:
         assert player.game.question == "" or _sees(text, player.game.question)
         assert _sees(text, player.game.command)
         for tile in player.game.objects:
-            assert player.game.school.grammar.catalogue.describe_tile(tile).split()[-1] in text
+            assert player.game.simulator.grammar.catalogue.describe_tile(tile).split()[-1] in text
 
 
 def _sees(text: str, sentence: str) -> bool:
@@ -69,8 +69,10 @@ def test_the_answer_is_not_shown_before_it_is_given(depth: Depth) -> None:
     told = 0
     for seed in range(20):
         player = new_player(seed)
-        answer = player.game.school.grammar.vocabulary.words[player.game.school.lessons[0]["answer"]]
-        names = {player.game.school.grammar.catalogue.describe_tile(tile).split()[-1] for tile in player.game.objects}
+        answer = player.game.simulator.grammar.vocabulary.words[player.game.simulator.sessions[0]["answer"]]
+        names = {
+            player.game.simulator.grammar.catalogue.describe_tile(tile).split()[-1] for tile in player.game.objects
+        }
         said = f"{player.game.command} {player.game.question}".lower()
         if not answer or answer in names or answer in said:
             continue  # objects are named in the legend, all of them, whatever the question
@@ -87,7 +89,7 @@ def test_the_answer_is_not_shown_before_it_is_given(depth: Depth) -> None:
 def test_letters_do_not_tell_where_things_are() -> None:
     for seed in range(20):
         player = new_player(seed)
-        answer = player.game.school.grammar.vocabulary.words[player.game.school.lessons[0]["answer"]]
+        answer = player.game.simulator.grammar.vocabulary.words[player.game.simulator.sessions[0]["answer"]]
         text = text_of(screen(Depth.LETTERS).draw(player, 80, 24))
         assert f"({answer})" not in text
 
@@ -103,7 +105,7 @@ def test_letters_are_plain() -> None:
 
 def test_a_right_answer_in_letters() -> None:
     player = new_player()
-    answer = player.game.school.grammar.vocabulary.words[player.game.school.lessons[0]["answer"]]
+    answer = player.game.simulator.grammar.vocabulary.words[player.game.simulator.sessions[0]["answer"]]
     for key in (*answer, keyboard.ENTER):
         player.react(key)
     lines = screen(Depth.LETTERS).draw(player, 80, 24)
@@ -120,7 +122,7 @@ def test_the_target_is_marked_only_after_it_was_missed() -> None:
     assert "**" in "".join(screen(Depth.LETTERS).draw(player, 80, 24))
     player.react(" ")
     while player.game.ending is None:
-        player.game.move(int(expert_actions(player.game.school)[0]))
+        player.game.move(int(expert_actions(player.game.simulator)[0]))
         assert mark not in "".join(screen(Depth.FULL).draw(player, 80, 24))
 
 
@@ -139,7 +141,7 @@ def test_pixels_become_half_blocks() -> None:
     assert half_blocks(pixels, Depth.INDEXED)[0].startswith("\x1b[38;5;196;48;5;16m▀")
 
 
-def test_colours_keep_their_names_in_a_palette_of_256() -> None:
+def test_colors_keep_their_names_in_a_palette_of_256() -> None:
     catalogue = Catalogue.load()
     circles = [icon for icon in catalogue.pack.icons if icon.name == "circle"]
     hues = {}
@@ -147,7 +149,7 @@ def test_colours_keep_their_names_in_a_palette_of_256() -> None:
         if icon in circles:
             middle = catalogue.icons[4 + index][48, 48]
             number = int(nearest_numbers(middle[None])[0]) - 16
-            hues[icon.colour] = (number // 36, number // 6 % 6, number % 6)
+            hues[icon.color] = (number // 36, number // 6 % 6, number % 6)
     red, green, blue, yellow = (hues[name] for name in ("red", "green", "blue", "yellow"))
     assert red[0] > 3 * max(red[1:])
     assert green[1] > max(green[0], green[2])

@@ -5,8 +5,8 @@ import pytest
 from numpy.typing import NDArray
 
 from xworld.teacher.commands import COMMANDS
-from xworld.teacher.school import School
 from xworld.teacher.settings import SettingsError, TeacherSettings
+from xworld.teacher.simulator import Simulator
 from xworld.world.cells import SIDE
 from xworld.world.movement import Rewards
 from xworld.world.state import WALL
@@ -15,67 +15,67 @@ WORLDS = 4000
 STEPS = (0.0, 0.1, 0.25, 0.4, 0.5, 0.75, 0.9, 1.0)
 
 
-def school_at(progress: float, **settings: object) -> School:
-    school = School(WORLDS, settings=TeacherSettings(**settings))  # type: ignore[arg-type]
-    school.set_progress(progress)
-    school.begin(seeds=np.arange(WORLDS))
-    return school
+def school_at(progress: float, **settings: object) -> Simulator:
+    simulator = Simulator(WORLDS, settings=TeacherSettings(**settings))  # type: ignore[arg-type]
+    simulator.set_progress(progress)
+    simulator.reset(seeds=np.arange(WORLDS))
+    return simulator
 
 
-def inner_walls(school: School) -> NDArray[np.int64]:
-    padding = SIDE**2 - school.worlds["size"] ** 2
-    return np.array((school.worlds["grid"] == WALL).sum(axis=(1, 2)) - padding, np.int64)
+def inner_walls(simulator: Simulator) -> NDArray[np.int64]:
+    padding = SIDE**2 - simulator.worlds["size"] ** 2
+    return np.array((simulator.worlds["grid"] == WALL).sum(axis=(1, 2)) - padding, np.int64)
 
 
 @pytest.mark.parametrize("progress", STEPS)
 def test_the_five_quantities_follow_the_formula(progress: float) -> None:
-    school = school_at(progress)
+    simulator = school_at(progress)
     p = min(progress, 1 - 1e-5)
     objects = 1 + int(3 * p)
-    assert (school.worlds["size"] == 3 + int(5 * p)).all()
-    assert (school.worlds["time_limit"] == 4 * school.worlds["size"]).all()
-    assert set(school.worlds["objects"].tolist()) == set(range(1, objects + 1))
-    assert inner_walls(school).min() == 0
-    assert inner_walls(school).max() == min(int(11 * p), (3 + int(5 * p)) ** 2 - objects - 2)
-    assert school.worlds["object_class"].max() == 4 + int(37 * p) - 1
-    assert (school.lessons["longest"] == 2 + int(11 * p)).all()
+    assert (simulator.worlds["size"] == 3 + int(5 * p)).all()
+    assert (simulator.worlds["time_limit"] == 4 * simulator.worlds["size"]).all()
+    assert set(simulator.worlds["objects"].tolist()) == set(range(1, objects + 1))
+    assert inner_walls(simulator).min() == 0
+    assert inner_walls(simulator).max() == min(int(11 * p), (3 + int(5 * p)) ** 2 - objects - 2)
+    assert simulator.worlds["object_class"].max() == 4 + int(37 * p) - 1
+    assert (simulator.sessions["longest"] == 2 + int(11 * p)).all()
 
 
 @pytest.mark.parametrize("progress", STEPS)
 def test_sentences_keep_to_the_length_where_their_type_allows(progress: float) -> None:
-    school = school_at(progress)
+    simulator = school_at(progress)
     shortest = np.array([min(len(form.split()) for form in command.forms) for command in COMMANDS])
-    lengths = (school.commands != 0).sum(axis=1)
-    allowed = np.maximum(school.lessons["longest"], shortest[school.lessons["command_type"]])
+    lengths = (simulator.commands != 0).sum(axis=1)
+    allowed = np.maximum(simulator.sessions["longest"], shortest[simulator.sessions["command_type"]])
     assert (lengths <= allowed).all()
     assert (lengths == allowed).any()
 
 
 def test_full_difficulty_is_uniform_in_objects_and_walls() -> None:
-    school = school_at(1.0, commands=("nav_obj", "nav_nr_obj"))
-    assert (school.worlds["size"] == 7).all()
-    assert np.allclose(np.bincount(school.worlds["objects"])[1:] / WORLDS, 1 / 3, atol=0.03)
-    assert np.allclose(np.bincount(inner_walls(school)) / WORLDS, 1 / 11, atol=0.02)
+    simulator = school_at(1.0, commands=("nav_obj", "nav_nr_obj"))
+    assert (simulator.worlds["size"] == 7).all()
+    assert np.allclose(np.bincount(simulator.worlds["objects"])[1:] / WORLDS, 1 / 3, atol=0.03)
+    assert np.allclose(np.bincount(inner_walls(simulator)) / WORLDS, 1 / 11, atol=0.02)
 
 
 def test_each_world_counts_its_own_sessions() -> None:
-    school = School(2, curriculum_sessions=4)
-    school.begin(seeds=[0, 1])
-    sizes = [school.worlds["size"].tolist()]
+    simulator = Simulator(2, curriculum_sessions=4)
+    simulator.reset(seeds=[0, 1])
+    sizes = [simulator.worlds["size"].tolist()]
     for _ in range(5):
-        school.begin(which=np.array([True, False]))
-        sizes.append(school.worlds["size"].tolist())
+        simulator.reset(mask=np.array([True, False]))
+        sizes.append(simulator.worlds["size"].tolist())
     assert [first for first, _ in sizes] == [3, 4, 5, 6, 7, 7]
     assert {second for _, second in sizes} == {3}
 
 
 def test_a_seed_starts_the_count_anew() -> None:
-    school = School(1, curriculum_sessions=2)
+    simulator = Simulator(1, curriculum_sessions=2)
     for expected in (3, 5, 7):
-        school.begin(seeds=[0] if expected == 3 else None)
-        assert school.worlds["size"][0] == expected
-    school.begin(seeds=[0])
-    assert school.worlds["size"][0] == 3
+        simulator.reset(seeds=[0] if expected == 3 else None)
+        assert simulator.worlds["size"][0] == expected
+    simulator.reset(seeds=[0])
+    assert simulator.worlds["size"][0] == 3
 
 
 @pytest.mark.parametrize(

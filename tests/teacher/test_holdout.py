@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from xworld.teacher.grammar import Grammar, Sentence
 from xworld.teacher.holdout import CONDITIONS, Holdout, HoldoutError
-from xworld.teacher.school import School
-from xworld.world.catalogue import COLOURS, Catalogue
+from xworld.teacher.simulator import Simulator
+from xworld.world.catalogue import COLORS, Catalogue
 from xworld.world.cells import DIRECTIONS
 
 SESSIONS = 1_000_000
@@ -17,20 +17,20 @@ WORLDS = 4096
 Combination = tuple[str, ...]
 
 
-def meanings_in_sessions(school: School, sessions: int) -> tuple[set[Combination], set[Combination]]:
+def meanings_in_sessions(simulator: Simulator, sessions: int) -> tuple[set[Combination], set[Combination]]:
     """What the commands and the first questions of many sessions name."""
     commands, questions = [], []
-    school.begin(seeds=np.arange(len(school)))
-    for _ in range(-(-sessions // len(school))):
-        commands.append(content_of(school.commands, school.grammar))
-        questions.append(content_of(school.questions, school.grammar))
-        school.begin()
-    named = [meaning_of(np.concatenate(parts), school.grammar) for parts in (commands, questions)]
+    simulator.reset(seeds=np.arange(len(simulator)))
+    for _ in range(-(-sessions // len(simulator))):
+        commands.append(content_of(simulator.commands, simulator.grammar))
+        questions.append(content_of(simulator.questions, simulator.grammar))
+        simulator.reset()
+    named = [meaning_of(np.concatenate(parts), simulator.grammar) for parts in (commands, questions)]
     return named[0], named[1]
 
 
 def content_of(sentences: NDArray[np.int16], grammar: Grammar) -> NDArray[np.int64]:
-    """The distinct contents of sentences, read off the words alone: two object words, a location and a colour."""
+    """The distinct contents of sentences, read off the words alone: two object words, a location and a color."""
     vocabulary = grammar.vocabulary
 
     def highest(words: tuple[str, ...]) -> NDArray[np.int64]:
@@ -39,12 +39,12 @@ def content_of(sentences: NDArray[np.int16], grammar: Grammar) -> NDArray[np.int
     one = highest(vocabulary.objects)
     rest = np.where(sentences == one[:, None], 0, sentences)
     other = np.where(np.isin(rest, vocabulary.numbers(vocabulary.objects)), rest, 0).max(axis=1)
-    columns = np.stack([one, other, highest(DIRECTIONS), highest(COLOURS)], axis=1)
+    columns = np.stack([one, other, highest(DIRECTIONS), highest(COLORS)], axis=1)
     return np.unique(columns @ np.array([1 << 48, 1 << 32, 1 << 16, 1]))
 
 
 def meaning_of(codes: NDArray[np.int64], grammar: Grammar) -> set[Combination]:
-    """The object words of sentences, and their combinations with each other, with locations and with colours."""
+    """The object words of sentences, and their combinations with each other, with locations and with colors."""
     found = set[Combination]()
     for code in np.unique(codes).tolist():
         words = [grammar.vocabulary.words[code >> shift & 0xFFFF] for shift in (48, 32, 16, 0)]
@@ -58,12 +58,12 @@ def meaning_of(codes: NDArray[np.int64], grammar: Grammar) -> set[Combination]:
 
 def held_out(holdout: Holdout) -> set[Combination]:
     words: set[Combination] = {(word,) for word in holdout.objects}
-    return words | {*holdout.object_locations, *holdout.object_colours, *holdout.object_pairs}
+    return words | {*holdout.object_locations, *holdout.object_colors, *holdout.object_pairs}
 
 
 @pytest.fixture(scope="module")
 def in_test(grammar: Grammar) -> set[Combination]:
-    return meanings_in_sessions(School(WORLDS, grammar.catalogue), SESSIONS)[0]
+    return meanings_in_sessions(Simulator(WORLDS, grammar.catalogue), SESSIONS)[0]
 
 
 @pytest.mark.parametrize("condition", CONDITIONS)
@@ -71,7 +71,7 @@ def test_no_leak_in_a_million_sessions_and_all_of_it_in_the_test(
     condition: str, grammar: Grammar, in_test: set[Combination]
 ) -> None:
     holdout = Holdout.draw(condition, grammar.catalogue, seed=5)
-    in_commands, in_questions = meanings_in_sessions(School(WORLDS, grammar.catalogue, holdout), SESSIONS)
+    in_commands, in_questions = meanings_in_sessions(Simulator(WORLDS, grammar.catalogue, holdout), SESSIONS)
     kept_back, words = held_out(holdout), {(word,) for word in holdout.objects}
     assert not in_commands & kept_back
     assert kept_back <= in_test
@@ -94,7 +94,7 @@ def test_no_leak_in_a_million_sessions_and_all_of_it_in_the_test(
 )
 def test_a_tenth_is_held_out(condition: str, sizes: tuple[int, ...], catalogue: Catalogue) -> None:
     holdout = Holdout.draw(condition, catalogue, seed=1)
-    lists = (holdout.objects, holdout.object_locations, holdout.object_colours, holdout.object_pairs)
+    lists = (holdout.objects, holdout.object_locations, holdout.object_colors, holdout.object_pairs)
     assert tuple(len(items) for items in lists) == sizes
     assert holdout.also_in_questions == (condition == "NWNavRec")
 
@@ -152,7 +152,7 @@ def test_it_prints_what_it_holds_out(catalogue: Catalogue) -> None:
         '{"condition": "NC", "object_pairs": [["a"]]}',
         '{"condition": "NC", "object_pairs": ["ab"]}',
         '{"condition": "NC", "object_pairs": [["a", 1]]}',
-        '{"condition": "NC", "object_colours": [["a", "red", "blue"]]}',
+        '{"condition": "NC", "object_colors": [["a", "red", "blue"]]}',
         '{"condition": "NC", "object_locations": "north"}',
     ],
 )
@@ -194,10 +194,10 @@ def test_bad_conditions_shares_and_words_are_refused(catalogue: Catalogue) -> No
     with pytest.raises(HoldoutError, match="share of 1"):
         Holdout.draw("NC", catalogue, share=1)
     with pytest.raises(HoldoutError, match="class 'zebra' that the catalogue does not have"):
-        School(1, catalogue, Holdout("NWNav", ("zebra",)))
+        Simulator(1, catalogue, Holdout("NWNav", ("zebra",)))
 
 
 def test_holding_everything_out_is_refused_in_words(catalogue: Catalogue) -> None:
-    school = School(1, catalogue, Holdout("NWNav", catalogue.classes))
+    simulator = Simulator(1, catalogue, Holdout("NWNav", catalogue.classes))
     with pytest.raises(ValueError, match="hold less out"):
-        school.begin(seeds=[0])
+        simulator.reset(seeds=[0])

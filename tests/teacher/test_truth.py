@@ -8,46 +8,46 @@ import pytest
 from referee import applicable_commands, applicable_questions, judge_command, judge_question
 from scenes import scene_of
 from xworld.teacher.oracle import possible_commands, possible_questions
-from xworld.teacher.school import School
 from xworld.teacher.settings import COMMAND_NAMES, QUESTION_NAMES, TeacherSettings
+from xworld.teacher.simulator import Simulator
 
 SCENES = 100_000
 WORLDS = 1_000
 CROWDED = TeacherSettings(objects=(1, 6), walls=(0, 16), classes=(4, 12), nothing_rate=0.5)
 
 
-def check_command(school: School, index: int, rows_only: bool = False) -> str:
-    lesson, world = school.lessons[index], school.worlds[index]
-    tokens = school.grammar.vocabulary.decode(lesson["command"])
-    verdict = judge_command(scene_of(school, index), tokens, rows_only=rows_only)
+def check_command(simulator: Simulator, index: int, rows_only: bool = False) -> str:
+    lesson, world = simulator.sessions[index], simulator.worlds[index]
+    tokens = simulator.grammar.vocabulary.decode(lesson["command"])
+    verdict = judge_command(scene_of(simulator, index), tokens, rows_only=rows_only)
     assert verdict.subtask == COMMAND_NAMES[lesson["command_type"]]
     assert verdict.target == (world["target_row"], world["target_column"])
     return verdict.subtask
 
 
-def check_question(school: School, index: int, rows_only: bool = False) -> str | None:
-    lesson = school.lessons[index]
+def check_question(simulator: Simulator, index: int, rows_only: bool = False) -> str | None:
+    lesson = simulator.sessions[index]
     if lesson["question_type"] < 0:
         assert not lesson["question"].any()
         assert lesson["answer"] == 0
         return None
-    tokens = school.grammar.vocabulary.decode(lesson["question"])
-    verdict = judge_question(scene_of(school, index), tokens, rows_only=rows_only)
+    tokens = simulator.grammar.vocabulary.decode(lesson["question"])
+    verdict = judge_question(scene_of(simulator, index), tokens, rows_only=rows_only)
     assert verdict.subtask == QUESTION_NAMES[lesson["question_type"]]
-    assert verdict.answer == school.grammar.vocabulary.words[lesson["answer"]]
+    assert verdict.answer == simulator.grammar.vocabulary.words[lesson["answer"]]
     return verdict.subtask
 
 
 def test_the_referee_agrees_on_100_000_scenes() -> None:
-    school, seen, generator = School(WORLDS), Counter[str | None](), np.random.default_rng(0)
-    school.begin(seeds=np.arange(WORLDS))
+    simulator, seen, generator = Simulator(WORLDS), Counter[str | None](), np.random.default_rng(0)
+    simulator.reset(seeds=np.arange(WORLDS))
     for scene in range(SCENES // WORLDS):
         if scene % 4 == 3:  # the scenes of a walk, among them those in which the agent stands on an object
-            school.step(generator.integers(0, 4, WORLDS), autoreset=False)
+            simulator.step(generator.integers(0, 4, WORLDS), autoreset=False)
         else:
-            school.begin()
-            seen.update(check_command(school, index) for index in range(WORLDS))
-        seen.update(check_question(school, index) for index in range(WORLDS))
+            simulator.reset()
+            seen.update(check_command(simulator, index) for index in range(WORLDS))
+        seen.update(check_question(simulator, index) for index in range(WORLDS))
     assert {*COMMAND_NAMES, *QUESTION_NAMES} <= set(seen)
 
 
@@ -59,31 +59,31 @@ def test_the_referee_agrees_on_crowded_and_early_scenes(rows_only: bool) -> None
             "between_rows_only": rows_only,
         }  # many objects of few classes: hard to be unique
     )
-    school = School(200, settings=settings)
-    school.begin(seeds=np.arange(200))
+    simulator = Simulator(200, settings=settings)
+    simulator.reset(seeds=np.arange(200))
     for step in range(30):
-        school.set_progress(step / 30)
-        school.begin()
+        simulator.set_progress(step / 30)
+        simulator.reset()
         for index in range(200):
-            check_command(school, index, rows_only)
-            check_question(school, index, rows_only)
+            check_command(simulator, index, rows_only)
+            check_question(simulator, index, rows_only)
 
 
 @pytest.mark.parametrize("settings", [TeacherSettings(), CROWDED], ids=["paper", "crowded"])
 def test_what_could_be_said_is_exactly_what_the_referee_allows(settings: TeacherSettings) -> None:
-    school, generator = School(150, settings=settings), np.random.default_rng(1)
-    school.begin(seeds=np.arange(150))
+    simulator, generator = Simulator(150, settings=settings), np.random.default_rng(1)
+    simulator.reset(seeds=np.arange(150))
     for _ in range(4):
         for index in range(150):
-            scene = scene_of(school, index)
+            scene = scene_of(simulator, index)
             said = {
-                (item.subtask, item.location, item.colour, item.object, item.second, item.target)
-                for item in possible_commands(school, index)
+                (item.subtask, item.location, item.color, item.object, item.second, item.target)
+                for item in possible_commands(simulator, index)
             }
             asked = {
-                (item.subtask, item.location, item.colour, item.object, item.second, item.answer)
-                for item in possible_questions(school, index)
+                (item.subtask, item.location, item.color, item.object, item.second, item.answer)
+                for item in possible_questions(simulator, index)
             }
             assert said == applicable_commands(scene)
             assert asked == applicable_questions(scene)
-        school.step(generator.integers(0, 4, 150), autoreset=False)
+        simulator.step(generator.integers(0, 4, 150), autoreset=False)

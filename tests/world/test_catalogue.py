@@ -8,13 +8,13 @@ import pytest
 
 from golden import paper
 from xworld.envs.observation import Observer
-from xworld.teacher.school import School
-from xworld.world.catalogue import COLOURS, Catalogue
+from xworld.teacher.simulator import Simulator
+from xworld.world.catalogue import COLORS, Catalogue
 from xworld.world.pack import PackError
 from xworld.world.state import AGENT, FIRST_OBJECT, FLOOR, OUTSIDE, WALL
 
 LEAST_DIFFERENCE = 12.0
-"""Mean absolute difference of colour values, of 255, by which any two tiles differ at 12 pixels."""
+"""Mean absolute difference of color values, of 255, by which any two tiles differ at 12 pixels."""
 
 
 def test_counts(catalogue: Catalogue) -> None:
@@ -61,17 +61,17 @@ def test_any_two_tiles_are_distinct_at_12_pixels(catalogue: Catalogue) -> None:
         )
 
 
-def test_the_named_colour_is_what_one_sees(catalogue: Catalogue) -> None:
-    """Of the strongly coloured pixels of a drawing, most have the hue that its colour word names."""
+def test_the_named_color_is_what_one_sees(catalogue: Catalogue) -> None:
+    """Of the strongly colored pixels of a drawing, most have the hue that its color word names."""
     hues = {"red": (330, 25), "yellow": (35, 66), "green": (66, 165), "blue": (190, 260)}
-    for index, colour in enumerate(catalogue.instance_colour):
-        if colour < 0:
+    for index, color in enumerate(catalogue.instance_color):
+        if color < 0:
             continue
         red, green, blue = (catalogue.icons[FIRST_OBJECT + index][..., part].astype(float) for part in range(3))
         high, low = np.maximum(np.maximum(red, green), blue), np.minimum(np.minimum(red, green), blue)
         strong = high - low > 80
         hue = np.degrees(np.arctan2(np.sqrt(3) * (green - blue), 2 * red - green - blue))[strong] % 360
-        first, last = hues[COLOURS[colour]]
+        first, last = hues[COLORS[color]]
         named = (hue >= first) & (hue <= last) if first < last else (hue >= first) | (hue <= last)
         assert named.mean() > 0.5, catalogue.pack.icons[index].path.stem
 
@@ -87,14 +87,14 @@ def test_only_sizes_that_divide_96(catalogue: Catalogue, pixels: int) -> None:
 
 
 def test_pixels_are_the_tiles_put_together_slowly(catalogue: Catalogue) -> None:
-    school = School(5)
-    school.begin(seeds=np.arange(5))
-    painted = Observer(school, "pixels").observe()["pixels"]
+    simulator = Simulator(5)
+    simulator.reset(seeds=np.arange(5))
+    painted = Observer(simulator, "pixels").observe()["pixels"]
     atlas = catalogue.atlas(12)
     for world in range(5):
-        rows = [np.concatenate([atlas[tile] for tile in row], axis=1) for row in school.tiles[world]]
+        rows = [np.concatenate([atlas[tile] for tile in row], axis=1) for row in simulator.tiles[world]]
         assert np.array_equal(painted[world], np.concatenate(rows, axis=0))
-    assert {OUTSIDE, FLOOR, WALL, AGENT} <= set(school.tiles.flat)
+    assert {OUTSIDE, FLOOR, WALL, AGENT} <= set(simulator.tiles.flat)
 
 
 def test_a_class_more_stands_at_the_end_and_leaves_all_else_as_it_was(catalogue: Catalogue) -> None:
@@ -107,7 +107,7 @@ def test_a_class_more_stands_at_the_end_and_leaves_all_else_as_it_was(catalogue:
     assert [wider.describe_tile(tile) for tile in range(118)] == [catalogue.describe_tile(tile) for tile in range(118)]
     assert wider.describe_tile(118) == wider.describe_tile(119) == "red aardvark"
     assert wider.instances.first.tolist() == [*catalogue.instances.first, 116]
-    assert set(wider.named_pairs) - set(catalogue.named_pairs) == {(COLOURS.index("red"), 40)}
+    assert set(wider.named_pairs) - set(catalogue.named_pairs) == {(COLORS.index("red"), 40)}
     for ours, theirs in ((wider.icons, catalogue.icons), (wider.atlas(), catalogue.atlas())):
         assert np.array_equal(ours[:118], theirs)
         assert np.array_equal(ours[119], theirs[FLOOR]), "what is transparent shows the floor"
@@ -128,7 +128,7 @@ def test_classes_that_cannot_be_added_are_refused(catalogue: Catalogue) -> None:
     picture = np.zeros((96, 96, 4), np.uint8)
     with pytest.raises(PackError, match="a class 'apple' already"):
         catalogue.with_class("apple", picture)
-    with pytest.raises(PackError, match="no colour 'purple'"):
+    with pytest.raises(PackError, match="no color 'purple'"):
         catalogue.with_class("zebra", picture, "purple")
     for wrong in (picture[:12], picture[..., :3], picture.astype(float), picture[None][:0], picture[0]):
         with pytest.raises(PackError, match=r"expected \(icons, 96, 96, 4\)"):

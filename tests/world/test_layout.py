@@ -10,52 +10,52 @@ from hypothesis import strategies as st
 from compiled import compiled
 from referee import Scene
 from scenes import scene_of
-from xworld.teacher.school import School
+from xworld.teacher.simulator import Simulator
 from xworld.world import cells, layout
 from xworld.world.catalogue import Catalogue
 from xworld.world.cells import SIDE, WHOLE_MAP
-from xworld.world.chance import seed_streams
 from xworld.world.layout import (
     CLUSTERED,
     GAPPED,
     LINED,
     SAME_CLASS,
-    SAME_COLOUR,
+    SAME_COLOR,
     SCATTERED,
     UNRELATED,
-    Plan,
+    LayoutPlan,
 )
+from xworld.world.rng import seed_streams
 from xworld.world.state import FIRST_OBJECT, FLOOR, WALL, new_worlds
 
 INSTANCES = Catalogue.load().instances
 lay_out, reachable, holds = compiled(layout.lay_out), compiled(layout.reachable), compiled(cells.holds)
 
 
-def laid_out(plan: Plan, seed: int) -> np.void | None:
+def laid_out(plan: LayoutPlan, seed: int) -> np.void | None:
     worlds = new_worlds(1)
     seed_streams(worlds, np.array([seed], np.uint64))
     return worlds[0] if lay_out(worlds[0], plan, INSTANCES) else None
 
 
-def many(plan: Plan) -> Iterator[np.void]:
+def many(plan: LayoutPlan) -> Iterator[np.void]:
     found = [world for seed in range(300) if (world := laid_out(plan, seed)) is not None]
     assert len(found) > 100
     return iter(found)
 
 
 plans = st.builds(
-    Plan,
+    LayoutPlan,
     size=st.integers(3, SIDE),
     objects=st.integers(1, 4),
     walls=st.integers(0, 20),
     classes=st.integers(1, 40),
     arrangement=st.sampled_from([SCATTERED, CLUSTERED, GAPPED, LINED]),
-    kinship=st.sampled_from([UNRELATED, SAME_CLASS, SAME_COLOUR]),
+    kinship=st.sampled_from([UNRELATED, SAME_CLASS, SAME_COLOR]),
 )
 
 
 @given(plans, st.integers(0, 2**32))
-def test_a_map_holds_what_was_planned(plan: Plan, seed: int) -> None:
+def test_a_map_holds_what_was_planned(plan: LayoutPlan, seed: int) -> None:
     world = laid_out(plan, seed)
     if world is None:
         return
@@ -68,13 +68,13 @@ def test_a_map_holds_what_was_planned(plan: Plan, seed: int) -> None:
     assert (world["object_class"][: plan.objects] < plan.classes).all()
     for index in range(plan.objects):
         tile = world["grid"][world["object_row"][index], world["object_column"][index]]
-        kind, colour = INSTANCES.kinds[tile - FIRST_OBJECT]
-        assert (kind, colour) == (world["object_class"][index], world["object_colour"][index])
+        kind, color = INSTANCES.kinds[tile - FIRST_OBJECT]
+        assert (kind, color) == (world["object_class"][index], world["object_color"][index])
 
 
 @given(st.integers(3, SIDE), st.integers(0, 2**32))
 def test_a_small_map_is_padded_with_walls_evenly(size: int, seed: int) -> None:
-    world = laid_out(Plan(size, 1, 0, 40, SCATTERED, UNRELATED), seed)
+    world = laid_out(LayoutPlan(size, 1, 0, 40, SCATTERED, UNRELATED), seed)
     assert world is not None
     rows, columns = np.nonzero(world["grid"] != WALL)
     margin = SIDE - size
@@ -85,7 +85,7 @@ def test_a_small_map_is_padded_with_walls_evenly(size: int, seed: int) -> None:
 
 def test_an_odd_margin_is_wider_at_every_corner_in_turn() -> None:
     corners = set()
-    for world in many(Plan(4, 1, 0, 40, SCATTERED, UNRELATED)):
+    for world in many(LayoutPlan(4, 1, 0, 40, SCATTERED, UNRELATED)):
         rows, columns = np.nonzero(world["grid"] != WALL)
         corners.add((int(rows.min()), int(columns.min())))
     assert corners == {(1, 1), (1, 2), (2, 1), (2, 2)}
@@ -98,28 +98,28 @@ def steps_between(world: np.void, one: int, other: int) -> tuple[int, int]:
 
 
 def test_arrangements() -> None:
-    for world in many(Plan(7, 3, 4, 40, CLUSTERED, UNRELATED)):
+    for world in many(LayoutPlan(7, 3, 4, 40, CLUSTERED, UNRELATED)):
         assert steps_between(world, 0, 1)[1] == 1
         assert 1 in (steps_between(world, 0, 2)[1], steps_between(world, 1, 2)[1])
-    for world in many(Plan(7, 3, 4, 40, GAPPED, UNRELATED)):
+    for world in many(LayoutPlan(7, 3, 4, 40, GAPPED, UNRELATED)):
         assert steps_between(world, 0, 1) == (0, 2)
-    for world in many(Plan(7, 3, 4, 40, LINED, UNRELATED)):
+    for world in many(LayoutPlan(7, 3, 4, 40, LINED, UNRELATED)):
         distances = sorted(steps_between(world, *pair) for pair in ((0, 1), (0, 2), (1, 2)))
         assert distances == [(0, 1), (0, 1), (0, 2)]
 
 
 def test_kinship() -> None:
-    for world in many(Plan(7, 2, 0, 40, SCATTERED, SAME_CLASS)):
+    for world in many(LayoutPlan(7, 2, 0, 40, SCATTERED, SAME_CLASS)):
         assert world["object_class"][0] == world["object_class"][1]
-    akin = list(many(Plan(7, 2, 0, 40, SCATTERED, SAME_COLOUR)))
-    same = [world for world in akin if world["object_colour"][0] == world["object_colour"][1] >= 0]
+    akin = list(many(LayoutPlan(7, 2, 0, 40, SCATTERED, SAME_COLOR)))
+    same = [world for world in akin if world["object_color"][0] == world["object_color"][1] >= 0]
     assert len(same) / len(akin) > 0.95
     assert all(world["object_class"][0] != world["object_class"][1] for world in same)
 
 
 def test_all_instances_appear_equally_often_within_their_class() -> None:
     counts = np.zeros(len(INSTANCES.kinds))
-    for world in many(Plan(7, 4, 0, 2, SCATTERED, UNRELATED)):
+    for world in many(LayoutPlan(7, 4, 0, 2, SCATTERED, UNRELATED)):
         for tile in world["grid"][world["grid"] >= FIRST_OBJECT]:
             counts[tile - FIRST_OBJECT] += 1
     assert (counts[:5] > 0).all()
@@ -128,13 +128,13 @@ def test_all_instances_appear_equally_often_within_their_class() -> None:
 
 @pytest.mark.parametrize("steps", [0, 5])
 def test_reachable_is_what_a_plain_search_finds(steps: int) -> None:
-    school = School(400)
-    school.begin(seeds=np.arange(400))
+    simulator = Simulator(400)
+    simulator.reset(seeds=np.arange(400))
     for _ in range(steps):
-        school.step(np.random.default_rng(3).integers(0, 4, 400), autoreset=False)
+        simulator.step(np.random.default_rng(3).integers(0, 4, 400), autoreset=False)
     for index in range(400):
-        scene: Scene = scene_of(school, index)
-        cells = np.uint64(reachable(school.worlds[index]))
+        scene: Scene = scene_of(simulator, index)
+        cells = np.uint64(reachable(simulator.worlds[index]))
         for row in range(SIDE):
             for column in range(SIDE):
                 assert bool(holds(cells, row, column)) == scene.reaches((row, column))

@@ -16,7 +16,7 @@ move, out_of_time, see = compiled(movement.move), compiled(movement.out_of_time)
 
 @pytest.fixture
 def world() -> np.void:
-    """The agent in the north-west corner; a wall below it, an object right of it, the target right of that."""
+    """The agent in the north-west corner; a wall integers it, an object right of it, the target right of that."""
     worlds = new_worlds(1)
     worlds["grid"] = FLOOR
     worlds["grid"][0, 1, 0] = WALL
@@ -89,7 +89,7 @@ def test_actions_are_up_down_left_right() -> None:
         assert place(worlds[0]) == expected
 
 
-def test_the_view_is_centred_on_the_agent_and_black_outside(world: np.void) -> None:
+def test_the_view_is_centered_on_the_agent_and_black_outside(world: np.void) -> None:
     tiles = np.full((13, 13), -1, np.int16)
     see(world, tiles)
     assert tiles[6, 6] == 3

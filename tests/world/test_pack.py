@@ -17,25 +17,25 @@ from xworld.world.pack import BUILT_IN, PackError, load_pack
 assert xworld.__version__
 
 
-def add_icon(root: Path, path: str, colour: tuple[int, int, int] = (200, 30, 30)) -> None:
+def add_icon(root: Path, path: str, color: tuple[int, int, int] = (200, 30, 30)) -> None:
     (root / path).parent.mkdir(parents=True, exist_ok=True)
-    Image.new("RGB", (40, 30), colour).save(root / path)
+    Image.new("RGB", (40, 30), color).save(root / path)
 
 
 @pytest.fixture
 def pack(tmp_path: Path) -> Path:
-    """Three classes and five instances; only two of them have a colour with a word."""
+    """Three classes and five instances; only two of them have a color with a word."""
     for path in ("goal/toy/robot_1.png", "goal/toy/robot_2.jpg", "goal/food/bun_1.jpeg", "goal/food/egg_1.png"):
         add_icon(tmp_path, path)
     add_icon(tmp_path, "goal/food/egg_2.PNG")
     (tmp_path / "properties.txt").write_text(
-        "// colours of the toys\ngoal/toy/robot_1.png red\n\ngoal/toy/robot_2.jpg GREEN // another\n"
+        "// colors of the toys\ngoal/toy/robot_1.png red\n\ngoal/toy/robot_2.jpg GREEN // another\n"
         "goal/food/bun_1.jpeg brown\n"
     )
     return tmp_path
 
 
-def test_classes_instances_and_colours(pack: Path) -> None:
+def test_classes_instances_and_colors(pack: Path) -> None:
     catalogue = Catalogue.load(pack)
     assert catalogue.classes == ("bun", "egg", "robot")
     assert catalogue.instance_class == (0, 1, 1, 2, 2)
@@ -81,7 +81,7 @@ def one_class(root: Path) -> None:
     (root / "properties.txt").write_text("")
 
 
-def test_a_single_class_without_colours_still_makes_a_world(pack: Path) -> None:
+def test_a_single_class_without_colors_still_makes_a_world(pack: Path) -> None:
     one_class(pack)
     env = gym.make("XWorld-v0", pack=pack, observation="tiles")
     kinds = {env.reset(seed=seed)[1]["command_type"] for seed in range(20)}
@@ -97,10 +97,10 @@ def write(text: str) -> Callable[[Path], object]:
     [
         (lambda root: (root / "properties.txt").unlink(), r"properties\.txt is missing"),
         (lambda root: (root / "properties.txt").write_bytes(b"\xff\xfe\x00"), r"properties\.txt is not text in UTF-8"),
-        (write("goal/toy/robot_1.png\n"), r"properties\.txt, line 1: expected '<path> <colour>'"),
+        (write("goal/toy/robot_1.png\n"), r"properties\.txt, line 1: expected '<path> <color>'"),
         (write("// fine\ngoal/toy/robot_1.png very red\n"), "line 2: expected"),
         (write("goal/toy/robot_9.png red\n"), r"line 1: there is no file goal/toy/robot_9\.png"),
-        (write("goal/food/egg_1.png red\n\ngoal/food/egg_1.png blue\n"), "line 3: .* already has a colour.* line 1"),
+        (write("goal/food/egg_1.png red\n\ngoal/food/egg_1.png blue\n"), "line 3: .* already has a color.* line 1"),
         (lambda root: (root / "goal/food/egg_1.png").write_bytes(b"no picture"), r"egg_1\.png is not a picture"),
         (lambda root: (root / "goal/food/egg_1.png").write_bytes(b""), r"egg_1\.png is not a picture"),
         (lambda root: add_icon(root, "goal/food/egg.png"), r"egg\.png: .*named <class>_<k>"),

@@ -7,10 +7,10 @@ from torch import Tensor
 
 from xworld.agent.action import Action
 from xworld.agent.attentive import AttentiveModel, Outcome, distinct
-from xworld.agent.perception import Perception, Scene
-from xworld.agent.programmer import Program, Programmer, Run
+from xworld.agent.perception import Perception, SceneFeatures
+from xworld.agent.programmer import Program, Programmer, ProgramTrace
 from xworld.agent.recognition import Recognition
-from xworld.agent.words import Lexicon, Words
+from xworld.agent.word_embedding import Lexicon, WordEmbedding
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,7 @@ class Explanation(Outcome):
     """Everything between a sentence and what comes of it."""
 
     program: Program
-    run: Run
+    run: ProgramTrace
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Agent(AttentiveModel):
 
     def __init__(self, words: int, atlas: Tensor, temperature: float = 1.0) -> None:
         super().__init__(words, atlas)
-        self.words = Words(words)
+        self.words = WordEmbedding(words)
         self.perception = Perception()
         self.programmer = Programmer(temperature)
         self.recognition = Recognition()
@@ -55,11 +55,11 @@ class Agent(AttentiveModel):
         """Compile sentences, (sentences, 12) word numbers."""
         return self.programmer.compile(sentences.long(), self.words, lexicon or self.words.lexicon())
 
-    def attend(self, scene: Scene, sentences: Tensor, lexicon: Lexicon) -> Tensor:
+    def attend(self, scene: SceneFeatures, sentences: Tensor, lexicon: Lexicon) -> Tensor:
         """(scenes, 169) Where sentences about scenes lead."""
         return self.attend_with_gates(scene, sentences, lexicon)[0]
 
-    def attend_with_gates(self, scene: Scene, sentences: Tensor, lexicon: Lexicon) -> tuple[Tensor, Tensor]:
+    def attend_with_gates(self, scene: SceneFeatures, sentences: Tensor, lexicon: Lexicon) -> tuple[Tensor, Tensor]:
         """The same, and what the gates are made of, (scenes, 3)."""
         sentences, which = distinct(sentences)
         program = self.compile(sentences, lexicon)

@@ -8,9 +8,9 @@ from torch import Tensor
 
 from xworld.agent.action import Action
 from xworld.agent.model import Model, Response
-from xworld.agent.perception import Perception, Scene
+from xworld.agent.perception import Perception, SceneFeatures
 from xworld.agent.recognition import Recognition
-from xworld.agent.words import Lexicon, Words
+from xworld.agent.word_embedding import Lexicon, WordEmbedding
 
 
 @dataclass(frozen=True)
@@ -29,27 +29,29 @@ class Outcome:
 class AttentiveModel(Model):
     """Perception, recognition and action as in the paper; how a sentence leads to a place is left to the model."""
 
-    words: Words
+    words: WordEmbedding
     perception: Perception
     recognition: Recognition
     action: Action
 
     @abstractmethod
-    def attend(self, scene: Scene, sentences: Tensor, lexicon: Lexicon) -> Tensor:
+    def attend(self, scene: SceneFeatures, sentences: Tensor, lexicon: Lexicon) -> Tensor:
         """(scenes, 169) Where sentences about scenes lead."""
 
-    def attend_with_gates(self, scene: Scene, sentences: Tensor, lexicon: Lexicon) -> tuple[Tensor, Tensor | None]:
+    def attend_with_gates(
+        self, scene: SceneFeatures, sentences: Tensor, lexicon: Lexicon
+    ) -> tuple[Tensor, Tensor | None]:
         """The same, and for a model that has gates what they are made of, (scenes, 3)."""
         return self.attend(scene, sentences, lexicon), None
 
     @property
-    def blur_shape(self) -> torch.Size:
+    def noise_shape(self) -> torch.Size:
         """That of the words' embeddings."""
         return self.words.embeddings.shape
 
-    def perceive(self, tiles: Tensor) -> Scene:
+    def perceive(self, tiles: Tensor) -> SceneFeatures:
         """Look at scenes, (scenes, 13, 13) tile ids."""
-        scene: Scene = self.perception(tiles, self.atlas)
+        scene: SceneFeatures = self.perception(tiles, self.atlas)
         return scene
 
     def act(self, tiles: Tensor, commands: Tensor) -> tuple[Tensor, Tensor]:
@@ -68,10 +70,10 @@ class AttentiveModel(Model):
         commands: Tensor,
         questions: Tensor,
         asked_about: Tensor | None = None,
-        blur: Tensor | None = None,
+        embedding_noise: Tensor | None = None,
     ) -> Response:
         """Act and answer in one pass; the questions may be about scenes of their own."""
-        lexicon, count = self.words.lexicon(blur), len(tiles)
+        lexicon, count = self.words.lexicon(embedding_noise), len(tiles)
         scene = self.perceive(tiles if asked_about is None else torch.cat([tiles, asked_about]))
         scene = scene.twice() if asked_about is None else scene
         attention, gate_logits = self.attend_with_gates(scene, torch.cat([commands, questions]), lexicon)
@@ -79,12 +81,12 @@ class AttentiveModel(Model):
         scores = self.tell(scene[count:], attention[count:], questions, lexicon)
         return Response(logits, values, scores, attention[:count], gate_logits)
 
-    def walk(self, scene: Scene, attention: Tensor) -> tuple[Tensor, Tensor]:
+    def walk(self, scene: SceneFeatures, attention: Tensor) -> tuple[Tensor, Tensor]:
         """Action logits and values, given where to go."""
         logits, values = self.action(attention, scene.environment_map())
         return logits, values
 
-    def tell(self, scene: Scene, attention: Tensor, questions: Tensor, lexicon: Lexicon) -> Tensor:
+    def tell(self, scene: SceneFeatures, attention: Tensor, questions: Tensor, lexicon: Lexicon) -> Tensor:
         """Scores of answers, given where to look."""
         return self.name(scene, attention, self.intend(questions, lexicon), lexicon)
 
@@ -92,7 +94,7 @@ class AttentiveModel(Model):
         """(questions, 1024) Which features questions are about."""
         return self.recognition.intention(questions.long(), self.words, lexicon)
 
-    def name(self, scene: Scene, attention: Tensor, intention: Tensor, lexicon: Lexicon) -> Tensor:
+    def name(self, scene: SceneFeatures, attention: Tensor, intention: Tensor, lexicon: Lexicon) -> Tensor:
         """Scores of answers, given where to look and what for."""
         scores: Tensor = self.recognition(scene.gather_features(attention), intention, lexicon)
         return scores
@@ -104,7 +106,7 @@ class AttentiveModel(Model):
         attention = self.attend(scene, sentences, lexicon)
         return self._come_out(scene, attention, self.intend(sentences, lexicon), lexicon)
 
-    def _come_out(self, scene: Scene, attention: Tensor, intention: Tensor, lexicon: Lexicon) -> Outcome:
+    def _come_out(self, scene: SceneFeatures, attention: Tensor, intention: Tensor, lexicon: Lexicon) -> Outcome:
         policy, value = self.walk(scene, attention)
         return Outcome(
             attention=attention,

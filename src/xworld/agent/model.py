@@ -34,7 +34,7 @@ class Model(nn.Module, ABC):
         self.register_buffer("atlas", atlas, persistent=False)
 
     @property
-    def blur_shape(self) -> torch.Size:
+    def noise_shape(self) -> torch.Size:
         """The shape of the noise that `respond` takes; empty for a model that has no use for it."""
         return torch.Size([0])
 
@@ -56,11 +56,11 @@ class Model(nn.Module, ABC):
         commands: Tensor,
         questions: Tensor,
         asked_about: Tensor | None = None,
-        blur: Tensor | None = None,
+        embedding_noise: Tensor | None = None,
     ) -> Response:
         """Act and answer in one pass; the questions may be about scenes of their own.
 
-        Training passes noise of `blur_shape`.
+        Training passes noise of `noise_shape`.
         """
 
 

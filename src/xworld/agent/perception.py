@@ -17,7 +17,7 @@ ATLAS_SCALE = 255.0
 
 
 @dataclass(frozen=True)
-class Scene:
+class SceneFeatures:
     """What the agent perceives: a tile in each cell, the features of every tile, and those of every place."""
 
     tile_ids: Tensor
@@ -29,11 +29,11 @@ class Scene:
     obstacles: Tensor
     """(tiles,) The environment map's value for each tile."""
 
-    def __getitem__(self, part: slice) -> "Scene":
+    def __getitem__(self, part: slice) -> "SceneFeatures":
         """Some of the scenes."""
         return replace(self, tile_ids=self.tile_ids[part])
 
-    def twice(self) -> "Scene":
+    def twice(self) -> "SceneFeatures":
         """All scenes, and then all of them again: what is seen is seen once."""
         return replace(self, tile_ids=torch.cat([self.tile_ids, self.tile_ids]))
 
@@ -73,13 +73,13 @@ class Perception(nn.Module):
         self.spatial_map = nn.Parameter(torch.randn(CELLS, SPATIAL_FEATURES))
         self.environment_filter = nn.Linear(last.out_channels if last else VISUAL_FEATURES, 1)
 
-    def forward(self, tile_ids: Tensor, atlas: Tensor) -> Scene:
+    def forward(self, tile_ids: Tensor, atlas: Tensor) -> SceneFeatures:
         """Perceive scenes, (scenes, 13, 13) tile ids, made of the tiles of an atlas, (tiles, 12, 12, 3) bytes."""
         tile_ids = tile_ids.flatten(1).long()
         if not tile_ids.is_cuda:  # a GPU sees all tiles in less time than it takes to find those that occur
             atlas, tile_ids = keep_occurring(atlas, tile_ids)
         visual = self.see_tiles(atlas)
-        return Scene(tile_ids, visual, self.spatial_map, self.environment_filter(visual).squeeze(1))
+        return SceneFeatures(tile_ids, visual, self.spatial_map, self.environment_filter(visual).squeeze(1))
 
     def see_tiles(self, tiles: Tensor) -> Tensor:
         """(tiles, 512) The visual features of single cells, (tiles, 12, 12, 3) bytes."""

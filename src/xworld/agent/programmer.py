@@ -10,15 +10,15 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from xworld.agent.perception import Scene, spread
-from xworld.agent.recurrence import read, states_at
+from xworld.agent.gru import read, states_at
+from xworld.agent.perception import SceneFeatures, spread
 from xworld.agent.sizes import CELLS, PROGRAM_STEPS, RNN_STATE, SYNTAX_EMBEDDING, VIEW, VISUAL_FEATURES
-from xworld.agent.words import Lexicon, Words
+from xworld.agent.word_embedding import Lexicon, WordEmbedding
 
 _PERIOD = 20
 """The side of the Fourier transforms. The full convolution of two maps has 25, of which the middle 13 are kept: from 19
 on, what wraps around stays outside them, and of 20 a transform takes half the time."""
-_CENTRE = slice(VIEW // 2, VIEW // 2 + VIEW)
+_CENTER = slice(VIEW // 2, VIEW // 2 + VIEW)
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Program:
         """(sentences, 3) How much each step replaces what was attended before."""
         return self.gate_logits.sigmoid()
 
-    def run(self, scene: Scene, which: Tensor | None = None) -> "Run":
+    def run(self, scene: SceneFeatures, which: Tensor | None = None) -> "ProgramTrace":
         """Attend to scenes; `which` names the sentence of each scene, by default they go in pairs."""
         of_tiles = self.queries[..., :VISUAL_FEATURES] @ scene.visual.T  # (sentences, 3, tiles)
         of_places = self.queries[..., VISUAL_FEATURES:] @ scene.spatial.T  # (sentences, 3, 169)
@@ -47,16 +47,16 @@ class Program:
         if which is not None:
             of_tiles, of_places, gates = (each.index_select(0, which) for each in (of_tiles, of_places, gates))
         found = (spread(of_tiles, scene.tile_ids) + of_places).softmax(dim=2)  # (scenes, 3, 169)
-        moved, kept = [], [centre_map(scene)]
+        moved, kept = [], [center_map(scene)]
         for step in range(PROGRAM_STEPS):
-            # From the centre, to move by the first map is to come to that map itself.
+            # From the center, to move by the first map is to come to that map itself.
             moved.append(translate(kept[-1], found[:, step]) if step else found[:, 0])
             kept.append(torch.lerp(kept[-1], moved[-1], gates[:, step, None]))
-        return Run(found, torch.stack(moved, 1), torch.stack(kept[1:], 1))
+        return ProgramTrace(found, torch.stack(moved, 1), torch.stack(kept[1:], 1))
 
 
 @dataclass(frozen=True)
-class Run:
+class ProgramTrace:
     """What a program attended to, step by step; all maps are (scenes, 3, 169)."""
 
     found: Tensor
@@ -88,7 +88,7 @@ class Programmer(nn.Module):
         self.gate = nn.Linear(RNN_STATE, 1)
         self.log_temperature = nn.Parameter(torch.tensor(float(temperature)).log())
 
-    def compile(self, sentences: Tensor, words: Words, lexicon: Lexicon) -> Program:  # type: ignore[override]
+    def compile(self, sentences: Tensor, words: WordEmbedding, lexicon: Lexicon) -> Program:  # type: ignore[override]
         """Compile sentences, (sentences, length) word numbers with zeros at the end."""
         contexts, state = self._read(sentences, lexicon)
         keys = functional.normalize(torch.tanh(self.attention_key(contexts)), dim=2)  # (sentences, length, 128)
@@ -129,13 +129,13 @@ def attend_words(attention: Tensor, sentences: Tensor, words: int) -> Tensor:
 
 
 def translate(attention: Tensor, offsets: Tensor) -> Tensor:
-    """Move attention by a map of offsets from the centre: the convolution of the two, cut to the view."""
+    """Move attention by a map of offsets from the center: the convolution of the two, cut to the view."""
     first, second = (torch.fft.rfft2(maps.view(-1, VIEW, VIEW), s=(_PERIOD, _PERIOD)) for maps in (attention, offsets))
     full: Tensor = torch.fft.irfft2(first * second, s=(_PERIOD, _PERIOD))
-    return full[:, _CENTRE, _CENTRE].flatten(1)
+    return full[:, _CENTER, _CENTER].flatten(1)
 
 
-def centre_map(scene: Scene) -> Tensor:
+def center_map(scene: SceneFeatures) -> Tensor:
     """(scenes, 169) All attention on the agent itself."""
     attention = scene.visual.new_zeros(len(scene.tile_ids), CELLS)
     attention[:, CELLS // 2] = 1.0

@@ -2,10 +2,10 @@
 
 from torch import Tensor, nn
 
+from xworld.agent.gru import read_to_the_end
 from xworld.agent.model import rule_out_silence
-from xworld.agent.recurrence import read_to_the_end
 from xworld.agent.sizes import FUNCTIONALITY_EMBEDDING, RNN_STATE
-from xworld.agent.words import Lexicon, Words
+from xworld.agent.word_embedding import Lexicon, WordEmbedding
 
 
 class Recognition(nn.Module):
@@ -19,7 +19,7 @@ class Recognition(nn.Module):
         super().__init__()
         self.intention_rnn = nn.GRU(FUNCTIONALITY_EMBEDDING, RNN_STATE, batch_first=True)
 
-    def intention(self, questions: Tensor, words: Words, lexicon: Lexicon) -> Tensor:
+    def intention(self, questions: Tensor, words: WordEmbedding, lexicon: Lexicon) -> Tensor:
         """(questions, 1024) Which features the question asks about."""
         mask: Tensor = words.mask(read_to_the_end(self.intention_rnn, lexicon.functionality, questions))
         return mask

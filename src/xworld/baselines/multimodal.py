@@ -5,9 +5,9 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from xworld.agent.attentive import distinct
-from xworld.agent.recurrence import read_to_the_end
-from xworld.agent.start import start_for_relu
-from xworld.baselines.whole_picture import SIZE, WholePictureModel
+from xworld.agent.gru import read_to_the_end
+from xworld.agent.init import init_for_relu
+from xworld.baselines.image_model import SIZE, WholePictureModel
 
 
 class Multimodal(WholePictureModel):
@@ -23,7 +23,7 @@ class Multimodal(WholePictureModel):
         super().__init__(words, atlas)
         # Unstated in the paper: the size of the common space. That of what comes together in it.
         self.common = nn.Linear(2 * SIZE, SIZE)
-        start_for_relu(self.common)
+        init_for_relu(self.common)
 
     def understand(self, images: Tensor, which: Tensor, sentences: Tensor) -> Tensor:
         """(sentences, 1024) Image and sentence together."""

@@ -5,9 +5,9 @@ from dataclasses import replace
 from torch import Tensor, nn
 
 from xworld.agent.agent import Agent
-from xworld.agent.perception import Scene
+from xworld.agent.perception import SceneFeatures
 from xworld.agent.sizes import WORD_EMBEDDING
-from xworld.agent.words import Lexicon
+from xworld.agent.word_embedding import Lexicon
 
 
 class NoTransShare(Agent):
@@ -24,6 +24,6 @@ class NoTransShare(Agent):
         self.answers = nn.Linear(WORD_EMBEDDING, words, bias=False)
         nn.init.normal_(self.answers.weight)  # as the table of words, so that nothing else differs
 
-    def name(self, scene: Scene, attention: Tensor, intention: Tensor, lexicon: Lexicon) -> Tensor:
+    def name(self, scene: SceneFeatures, attention: Tensor, intention: Tensor, lexicon: Lexicon) -> Tensor:
         """Scores of answers, given where to look and what for."""
         return super().name(scene, attention, intention, replace(lexicon, embeddings=self.answers.weight))

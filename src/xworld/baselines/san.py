@@ -11,12 +11,12 @@ from torch.nn import functional
 
 from xworld.agent.action import Action
 from xworld.agent.attentive import AttentiveModel, Outcome, distinct
-from xworld.agent.perception import ATLAS_SCALE, Perception, Scene, convolve_patches, keep_occurring
+from xworld.agent.gru import read_to_the_end
+from xworld.agent.perception import ATLAS_SCALE, Perception, SceneFeatures, convolve_patches, keep_occurring
 from xworld.agent.recognition import Recognition
-from xworld.agent.recurrence import read_to_the_end
 from xworld.agent.sizes import CELLS, SPATIAL_FEATURES, VISUAL_FEATURES
-from xworld.agent.words import Lexicon, Words
-from xworld.baselines.neighbourhood import OFFSETS, distinct_neighbourhoods, neighbours
+from xworld.agent.word_embedding import Lexicon, WordEmbedding
+from xworld.baselines.neighborhood import OFFSETS, distinct_neighborhoods, neighbors
 
 SIZE = 512
 """Of words, of the state that reads them, and of all that is seen, once it is projected."""
@@ -31,11 +31,11 @@ _AT_A_TIME = 64
 
 
 @dataclass(frozen=True)
-class Surroundings(Scene):
-    """Cells seen with their neighbours: `tile_ids` number neighbourhoods, and features are (neighbourhoods, 512).
+class Surroundings(SceneFeatures):
+    """Cells seen with their neighbors: `tile_ids` number neighborhoods, and features are (neighborhoods, 512).
 
-    What is seen and where are added, not stacked. There are as many neighbourhoods as cells, or nearly: everything is
-    looked up, and nothing is of the size scenes x neighbourhoods.
+    What is seen and where are added, not stacked. There are as many neighborhoods as cells, or nearly: everything is
+    looked up, and nothing is of the size scenes x neighborhoods.
     """
 
     def environment_map(self) -> Tensor:
@@ -62,24 +62,24 @@ class SurroundingsPerception(Perception):
         """Perceive scenes, (scenes, 13, 13) tile ids, made of the tiles of an atlas, (tiles, 12, 12, 3) bytes."""
         tile_ids = tile_ids.flatten(1).long()
         if tile_ids.is_cuda:
-            around = neighbours(tile_ids, outside=len(atlas)).transpose(1, 2).flatten(0, 1)  # of every cell
+            around = neighbors(tile_ids, outside=len(atlas)).transpose(1, 2).flatten(0, 1)  # of every cell
             which = torch.arange(len(around), device=around.device).view(-1, CELLS)
-        else:  # a GPU sees all neighbourhoods in less time than it takes to find equal ones
+        else:  # a GPU sees all neighborhoods in less time than it takes to find equal ones
             atlas, tile_ids = keep_occurring(atlas, tile_ids)
-            around, which = distinct_neighbourhoods(neighbours(tile_ids, outside=len(atlas)))
-        seen = self.see_neighbourhoods(atlas, around)
+            around, which = distinct_neighborhoods(neighbors(tile_ids, outside=len(atlas)))
+        seen = self.see_neighborhoods(atlas, around)
         obstacles = self.environment_filter(seen).squeeze(1)
         return Surroundings(which, self.projection(seen), self.spatial_map, obstacles)
 
-    def see_neighbourhoods(self, tiles: Tensor, around: Tensor) -> Tensor:
-        """(neighbourhoods, 1024) The visual features of neighbourhoods, (neighbourhoods, 9) tiles."""
+    def see_neighborhoods(self, tiles: Tensor, around: Tensor) -> Tensor:
+        """(neighborhoods, 1024) The visual features of neighborhoods, (neighborhoods, 9) tiles."""
         *within_cells, across = self.convolutions
         assert isinstance(across, nn.Conv2d)
         assert across.bias is not None
         pictures = tiles.to(self.spatial_map.dtype) / ATLAS_SCALE
         features = convolve_patches(within_cells, pictures).flatten(1)  # (tiles, 512)
         features = functional.pad(features, (0, 0, 0, 1))  # one more tile, beyond the view, with no features
-        given = features @ across.weight.permute(2, 3, 1, 0).flatten(0, 1)  # (9, tiles, 1024) to each neighbour
+        given = features @ across.weight.permute(2, 3, 1, 0).flatten(0, 1)  # (9, tiles, 1024) to each neighbor
         offsets = torch.arange(OFFSETS, device=around.device) * len(features)
         return functional.relu(
             functional.embedding_bag(around + offsets, given.flatten(0, 1), mode="sum") + across.bias
@@ -98,7 +98,7 @@ class AttentionLayer(nn.Module):
         for layer, gain in ((self.scene, _GAIN), (self.query, _GAIN), (self.score, 1.0)):
             nn.init.normal_(layer.weight, std=gain * (2 / SIZE) ** 0.5)
 
-    def forward(self, scene: Scene, queries: Tensor) -> Tensor:
+    def forward(self, scene: SceneFeatures, queries: Tensor) -> Tensor:
         """(scenes, 169) Where to look for (scenes, 512) queries."""
         seen, places, asked = self.scene(scene.visual), self.scene(scene.spatial), self.query(queries)
         at_a_time = len(queries) if queries.is_cuda else _AT_A_TIME
@@ -130,18 +130,18 @@ class SAN(AttentiveModel):
 
     def __init__(self, words: int, atlas: Tensor) -> None:
         super().__init__(words, atlas)
-        self.words = Words(words, SIZE, syntax=False)
+        self.words = WordEmbedding(words, SIZE, syntax=False)
         self.perception = SurroundingsPerception()
         self.sentence_rnn = nn.GRU(SIZE, SIZE, batch_first=True)
         self.looks = nn.ModuleList(AttentionLayer() for _ in range(LAYERS))
         self.recognition = Recognition()
         self.action = Action()
 
-    def attend(self, scene: Scene, sentences: Tensor, lexicon: Lexicon) -> Tensor:
+    def attend(self, scene: SceneFeatures, sentences: Tensor, lexicon: Lexicon) -> Tensor:
         """(scenes, 169) Where the last look goes."""
         return self.look(scene, sentences, lexicon)[-1]
 
-    def look(self, scene: Scene, sentences: Tensor, lexicon: Lexicon) -> list[Tensor]:
+    def look(self, scene: SceneFeatures, sentences: Tensor, lexicon: Lexicon) -> list[Tensor]:
         """(scenes, 169) Where each look goes."""
         sentences, which = distinct(sentences.long())
         query = read_to_the_end(self.sentence_rnn, lexicon.embeddings, sentences)

@@ -4,12 +4,12 @@ from torch import Tensor, nn
 
 from xworld.agent.action import Action
 from xworld.agent.attentive import AttentiveModel, distinct
-from xworld.agent.perception import Perception, Scene
+from xworld.agent.gru import read_to_the_end
+from xworld.agent.perception import Perception, SceneFeatures
 from xworld.agent.recognition import Recognition
-from xworld.agent.recurrence import read_to_the_end
 from xworld.agent.sizes import VISUAL_FEATURES, WORD_EMBEDDING
-from xworld.agent.words import Lexicon, Words
-from xworld.baselines.neighbourhood import OFFSETS, add_parts
+from xworld.agent.word_embedding import Lexicon, WordEmbedding
+from xworld.baselines.neighborhood import OFFSETS, add_parts
 
 
 class SimpleAttention(AttentiveModel):
@@ -24,7 +24,7 @@ class SimpleAttention(AttentiveModel):
 
     def __init__(self, words: int, atlas: Tensor) -> None:
         super().__init__(words, atlas)
-        self.words = Words(words, syntax=False)
+        self.words = WordEmbedding(words, syntax=False)
         self.perception = Perception()
         self.sentence_rnn = nn.GRU(WORD_EMBEDDING, WORD_EMBEDDING, batch_first=True)
         # Unstated in the paper: the filter's activation. None, so that it can speak for and against a feature.
@@ -32,7 +32,7 @@ class SimpleAttention(AttentiveModel):
         self.recognition = Recognition()
         self.action = Action()
 
-    def attend(self, scene: Scene, sentences: Tensor, lexicon: Lexicon) -> Tensor:
+    def attend(self, scene: SceneFeatures, sentences: Tensor, lexicon: Lexicon) -> Tensor:
         """(scenes, 169) Where the filter of each sentence fits what is seen."""
         sentences, which = distinct(sentences.long())
         summaries = read_to_the_end(self.sentence_rnn, lexicon.embeddings, sentences)

@@ -3,8 +3,8 @@
 import torch
 from torch import Tensor
 
-from xworld.agent.recurrence import read_to_the_end
-from xworld.baselines.whole_picture import WholePictureModel
+from xworld.agent.gru import read_to_the_end
+from xworld.baselines.image_model import WholePictureModel
 
 
 class VisLSTM(WholePictureModel):

@@ -12,10 +12,10 @@ import torch
 from torch import Tensor
 
 from xworld.agent.agent import Agent
-from xworld.agent.reference import DenseReference
+from xworld.agent.dense_reference import DenseReference
 from xworld.bench.rate import calls_a_second
 from xworld.bench.samples import Samples
-from xworld.learning.losses import clipped_policy_loss, recognition_loss
+from xworld.training.losses import clipped_policy_loss, recognition_loss
 
 Work = Literal["training", "acting"]
 Outputs = tuple[Tensor, Tensor, Tensor]
@@ -111,11 +111,11 @@ def prepare(agent: Agent, way: Way, samples: Samples, work: Work) -> Callable[[i
     """The work as a call that returns when the device is done with it, warmed up."""
     parts = list(samples.split(way.chunk))
     # A rate of 0 is the same work, and leaves the same weights to every round.
-    optimiser = torch.optim.AdamW(agent.parameters(), lr=0.0, fused=True)
+    optimizer = torch.optim.AdamW(agent.parameters(), lr=0.0, fused=True)
 
     def run(parts: list[Samples]) -> None:
         if work == "training":
-            train(way, parts, optimiser)
+            train(way, parts, optimizer)
         else:
             act(way, parts)
         if samples.tiles.is_cuda:
@@ -125,16 +125,16 @@ def prepare(agent: Agent, way: Way, samples: Samples, work: Work) -> Callable[[i
     return lambda turn: run(parts)
 
 
-def train(way: Way, parts: list[Samples], optimiser: torch.optim.Optimizer) -> None:
-    """One step of the optimiser on the mean loss over all parts, whose gradients add up.
+def train(way: Way, parts: list[Samples], optimizer: torch.optim.Optimizer) -> None:
+    """One step of the optimizer on the mean loss over all parts, whose gradients add up.
 
-    The same loss whatever the parts, but for advantages: they are normalised within a part.
+    The same loss whatever the parts, but for advantages: they are normalized within a part.
     """
     total = sum(len(part) for part in parts)
-    optimiser.zero_grad()
+    optimizer.zero_grad()
     for part in parts:
         (loss(way.respond(part), part) * (len(part) / total)).backward()  # type: ignore[no-untyped-call]
-    optimiser.step()
+    optimizer.step()
 
 
 @torch.no_grad()
@@ -145,7 +145,7 @@ def act(way: Way, parts: list[Samples]) -> None:
 
 
 def loss(outputs: Outputs, samples: Samples) -> Tensor:
-    """What training minimises: for walking, for the value of where one stands, and for answering."""
+    """What training minimizes: for walking, for the value of where one stands, and for answering."""
     logits, values, scores = outputs
     policy = clipped_policy_loss(
         logits, values, samples.actions, samples.old_log, samples.advantages, samples.returns, _CLIP

@@ -8,7 +8,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from xworld.teacher.school import School
+from xworld.teacher.simulator import Simulator
 from xworld.world.cells import ACTIONS
 from xworld.world.view import VIEW_PIXELS
 
@@ -50,19 +50,19 @@ class Samples:
 
 
 def gather_samples(count: int, device: torch.device, seed: int = 0) -> Samples:
-    """Walk at random in a school, and keep scenes with a question; what was earned is drawn, it changes no work."""
+    """Walk at random in a simulator, and keep scenes with a question; what was earned is drawn, it changes no work."""
     chance = np.random.default_rng(seed)
-    school = School(_TO_SPARE * count)
-    school.begin(range(seed, seed + len(school)))
+    simulator = Simulator(_TO_SPARE * count)
+    simulator.reset(range(seed, seed + len(simulator)))
     for _ in range(_STEPS):
-        school.step(chance.integers(len(ACTIONS), size=len(school)))
-    asked = np.flatnonzero(school.questions.any(axis=1))[:count]
-    tiles, answers = school.tiles[asked], school.lessons["answer"][asked].astype(np.int64)
+        simulator.step(chance.integers(len(ACTIONS), size=len(simulator)))
+    asked = np.flatnonzero(simulator.questions.any(axis=1))[:count]
+    tiles, answers = simulator.tiles[asked], simulator.sessions["answer"][asked].astype(np.int64)
     arrays = (
         tiles,
-        draw_pixels(tiles, school.grammar.catalogue.atlas()),
-        school.commands[asked],
-        school.questions[asked],
+        draw_pixels(tiles, simulator.grammar.catalogue.atlas()),
+        simulator.commands[asked],
+        simulator.questions[asked],
         answers,
         chance.integers(len(ACTIONS), size=count),
         np.full(count, -np.log(len(ACTIONS)), np.float32),  # all actions are as likely in a walk at random

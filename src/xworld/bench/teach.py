@@ -6,10 +6,10 @@ from pathlib import Path
 
 from xworld.agent.model import Model
 from xworld.evaluation import TEST_SEED
-from xworld.evaluation.intervals import Rate
-from xworld.evaluation.success import Report, evaluate
-from xworld.teaching import Taught, examine_beside, examine_rest, examine_word, read_image, teach
-from xworld.teaching.questions import worlds_with
+from xworld.evaluation.rate import Rate
+from xworld.evaluation.success import EvaluationReport, evaluate
+from xworld.word_learning import Taught, examine_beside, examine_rest, examine_word, read_image, teach
+from xworld.word_learning.questions import worlds_with
 from xworld.world.catalogue import Catalogue
 
 ICONS = Path(__file__).parent / "icons"
@@ -25,7 +25,7 @@ NEW_THINGS = {
     "snowman": "",
     "umbrella": "",
 }
-"""Things with a drawing in `icons`, and the colours of those that have one with a word."""
+"""Things with a drawing in `icons`, and the colors of those that have one with a word."""
 
 _WITHOUT = 10
 """For each session of a type with the new word, so many in all without it and beside it: what is lost may be little."""
@@ -69,7 +69,7 @@ def teach_new_things(
     return results
 
 
-def _examine(taught: Taught, sessions: int, before: Report) -> WordResult:
+def _examine(taught: Taught, sessions: int, before: EvaluationReport) -> WordResult:
     return WordResult(
         taught.word,
         taught.seconds,

@@ -9,8 +9,8 @@ from rich.table import Table
 
 from xworld.bench.agent import DENSE_CHUNK, FAST_CHUNK, AgentComparison, Work, compare_ways
 from xworld.bench.samples import gather_samples
-from xworld.learning.bundled import load_agent
-from xworld.learning.device import choose_device, describe_device
+from xworld.training.device import choose_device, describe_device
+from xworld.training.pretrained import load_agent
 
 BATCHES = (16, 256, 4096)
 
@@ -30,7 +30,7 @@ def bench_agent(console: Console, rounds: int, seconds: float) -> None:
     ]
     console.print()
     console.print(make_table(results))
-    console.print(f"\nscenes a second, medians of {rounds} rounds; same weights, scenes, losses, optimiser")
+    console.print(f"\nscenes a second, medians of {rounds} rounds; same weights, scenes, losses, optimizer")
     fast, dense = FAST_CHUNK[device.type], DENSE_CHUNK[device.type]
     console.print(f"at most {fast:,} scenes at a time beside {dense:,}, the fastest for each; gradients add up")
     for line in _scaled_up(results):

@@ -6,9 +6,9 @@ from rich.table import Table
 
 from xworld.bench.teach import NEW_THINGS, WordResult, teach_new_things
 from xworld.cli.evaluate import find_agent
-from xworld.learning.bundled import BUNDLED, load_agent
 from xworld.teacher.settings import COMMAND_NAMES
-from xworld.teaching import load_catalogue
+from xworld.training.pretrained import PRETRAINED, load_agent
+from xworld.word_learning import load_catalogue
 
 
 def bench_teach(
@@ -19,7 +19,7 @@ def bench_teach(
     words: tuple[str, ...] = tuple(NEW_THINGS),
 ) -> None:
     """Teach, print a line for each word, and then a table."""
-    file = find_agent(checkpoint, BUNDLED)
+    file = find_agent(checkpoint, PRETRAINED)
     catalogue = load_catalogue(file)
     agent, _ = load_agent(file, catalogue, model="framework")
     console.print(f"each word taught to {'the agent of the package' if checkpoint is None else file} as it is")

@@ -16,9 +16,9 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from xworld.evaluation.intervals import Rate
-from xworld.learning.progress import PHASES, Evaluation, Progress
-from xworld.learning.recent import Recent
+from xworld.evaluation.rate import Rate
+from xworld.training.progress import PHASES, Evaluation, Progress
+from xworld.training.recent import Recent
 
 REFRESH_SECONDS = 1.0
 """The screen is drawn no more often than this."""
@@ -29,7 +29,7 @@ _WIDTH, _NAME, _BAR, _HISTORY, _LOSS = 80, 11, 14, 20, 21  # columns
 _LOSSES_A_LINE, _MOST_LOSSES = 3, 9
 """The log has them all."""
 _BLOCKS = "▁▂▃▄▅▆▇"  # the full block would run into the line above
-_QUIET, _LOUD, _COLOUR, _TRACK = "dim", "bold", "cyan", "bright_black"
+_QUIET, _LOUD, _COLOR, _TRACK = "dim", "bold", "cyan", "bright_black"
 _OVERALL, _ANSWERS = "overall", "answers"
 _UNKNOWN = "-"
 _NOTHING = Rate(0, 0)
@@ -125,9 +125,9 @@ class Run:
             return "the first round is under way"
         types = ", ".join(f"{name} {_percent(rate)}" for name, rate in recent.success.items())
         return (
-            f"round {last.iteration:,} of {last.iterations:,}, {last.frames:,} frames, {_span(self._seconds)}: "
+            f"round {last.iteration:,} of {last.iterations:,}, {last.global_step:,} steps, {_span(self._seconds)}: "
             f"success {_percent(recent.overall)} % ({types}), answers {_percent(recent.answers)} %, "
-            f"reward {_number(recent.reward)}, {_count(recent.frames_a_second)} frames/s, "
+            f"reward {_number(recent.reward)}, {_count(recent.steps_per_second)} steps/s, "
             f"{_span(self._left(last))} left"
         )
 
@@ -145,7 +145,7 @@ class Run:
         share = f"{100 * last.iteration / last.iterations:.0f} %"
         parts = (
             f"{share:<{_NAME + 2}}round {last.iteration:,} of {last.iterations:,}",
-            f"{last.frames:,} frames",
+            f"{last.global_step:,} steps",
             _span(self._seconds),
             f"{_span(self._left(last))} left",
         )
@@ -167,7 +167,7 @@ class Run:
         table.add_column(f"test, round {self.evaluation.iteration:,}" if self.evaluation else "", no_wrap=True)
         tested = _tested(self.evaluation)
         for name, rate in _with_totals(self._recent.success, self._recent.overall, self._recent.answers).items():
-            cells = _bar(rate.hits, rate.trials), _percent(rate), Text(self._histories[name].sparkline(), style=_COLOUR)
+            cells = _bar(rate.hits, rate.trials), _percent(rate), Text(self._histories[name].sparkline(), style=_COLOR)
             table.add_row(name, *cells, _with_interval(tested.get(name)), style=_LOUD if name == _OVERALL else "")
         return table
 
@@ -178,7 +178,7 @@ class Run:
         table.add_column(width=_NAME, style=_QUIET)
         table.add_column(no_wrap=True)
         table.add_row("reward", f"{_number(self._recent.reward)} a session")
-        table.add_row("speed", f"{_count(self._recent.frames_a_second)} frames a second")
+        table.add_row("speed", f"{_count(self._recent.steps_per_second)} steps a second")
         table.add_row("time", _pairs((phase, f"{100 * self._spent[phase] / spent:.0f} %") for phase in PHASES))
         schedule = ("difficulty", f"{100 * last.difficulty:.0f} %"), ("learning rate", f"{last.learning_rate:.2g}")
         table.add_row("schedule", _pairs(schedule))
@@ -189,7 +189,7 @@ class Run:
 
 
 class History:
-    """A long life in a few cells. When they are full, neighbours merge, and a cell stands for twice as many rounds.
+    """A long life in a few cells. When they are full, neighbors merge, and a cell stands for twice as many rounds.
 
     >>> history = History(cells=4)
     >>> for hits in range(9):
@@ -251,7 +251,7 @@ def _tested(evaluation: Evaluation | None) -> dict[str, Rate]:
 
 
 def _bar(done: int, of: int, width: int | None = _BAR) -> ProgressBar:
-    return ProgressBar(max(of, 1), done, width, style=_TRACK, complete_style=_COLOUR, finished_style=_COLOUR)
+    return ProgressBar(max(of, 1), done, width, style=_TRACK, complete_style=_COLOR, finished_style=_COLOR)
 
 
 def _block(rate: Rate) -> str:

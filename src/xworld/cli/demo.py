@@ -43,19 +43,19 @@ class Demo:
         _leave()
 
     def _serve(self, listening: socket.socket, hosts: tuple[str, ...] | None) -> None:
-        from xworld.demo.blackboard import Blackboard
+        from xworld.demo.agent_registry import AgentRegistry
+        from xworld.demo.agents import load_agents
+        from xworld.demo.lesson_queue import LessonQueue
         from xworld.demo.limits import Limits
-        from xworld.demo.minds import load_minds
         from xworld.demo.running import make_server, url_of
         from xworld.demo.server import make_app
-        from xworld.demo.visitors import Minds
         from xworld.demo.warming import warm_up
 
-        minds, limits = Minds(load_minds(self.files)), Limits()
+        minds, limits = AgentRegistry(load_agents(self.files)), Limits()
         warm_up(minds)
-        blackboard = Blackboard(minds, limits)
-        app, greet = make_app(minds, blackboard, hosts, limits), partial(self._greet, url_of(listening))
-        make_server(app, limits, greet, blackboard.close).run([listening])
+        lesson_queue = LessonQueue(minds, limits)
+        app, greet = make_app(minds, lesson_queue, hosts, limits), partial(self._greet, url_of(listening))
+        make_server(app, limits, greet, lesson_queue.close).run([listening])
 
     def _greet(self, url: str) -> None:
         Console(highlight=False).print(Text(f"The demo is at {url} (ctrl-C stops it)"), soft_wrap=True)

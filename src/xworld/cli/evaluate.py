@@ -12,19 +12,19 @@ from rich.table import Table
 from tyro.conf import Positional
 
 from xworld.evaluation import TEST_SEED
-from xworld.evaluation.intervals import Rate
-from xworld.learning.device import choose_device
-from xworld.learning.presets import from_json
+from xworld.evaluation.rate import Rate
 from xworld.teacher.holdout import CONDITIONS, Holdout
 from xworld.teacher.settings import SettingsError, TeacherSettings
+from xworld.training.configs import from_json
+from xworld.training.device import choose_device
 
 if TYPE_CHECKING:  # torch takes a second to load, and other commands do without it
+    from xworld.evaluation.minimal_pairs import PairRates
     from xworld.evaluation.nouns import NounRates
-    from xworld.evaluation.success import Report
-    from xworld.evaluation.twins import TwinRates
+    from xworld.evaluation.success import EvaluationReport
 
 _TO_THE_POINT = 10
-"""Each starred row and each row of twins has this part of the sessions: 1,000 of 10,000."""
+"""Each starred row and each row of minimal_pairs has this part of the sessions: 1,000 of 10,000."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Evaluate:
     """The seed of the first session; each has its own."""
     own_worlds: bool = False
     """Test in worlds such as the agent was trained in, instead of the full ones."""
-    twins: bool = False
+    minimal_pairs: bool = False
     """Test also in pairs of sessions that differ in one noun, a tenth as many of each type: does it heed nouns?"""
     nouns: bool = False
     """Show also how often commands with each noun were obeyed, by their type, the worst first."""
@@ -57,21 +57,21 @@ class Evaluate:
             raise ValueError(f"--sessions {self.sessions}: expected 4 or more")
         if self.json is not None and self.json.exists():
             raise ValueError(f"--json {self.json}: there is such a file already; name another or move it away")
+        from xworld.evaluation.minimal_pairs import evaluate_minimal_pairs
         from xworld.evaluation.record import as_json
         from xworld.evaluation.success import evaluate
-        from xworld.evaluation.twins import evaluate_twins
         from xworld.evaluation.zero_shot import evaluate_zero_shot, holdout_of
-        from xworld.learning.bundled import BUNDLED, load_agent
-        from xworld.teaching.questions import worlds_with
-        from xworld.teaching.taught_file import load_catalogue
+        from xworld.training.pretrained import PRETRAINED, load_agent
+        from xworld.word_learning.questions import worlds_with
+        from xworld.word_learning.taught_file import load_catalogue
 
-        file = find_agent(self.agent, BUNDLED)
+        file = find_agent(self.agent, PRETRAINED)
         catalogue = load_catalogue(file)
         agent, provenance = load_agent(file, catalogue)
         holdout = holdout_of(provenance, catalogue)
         settings = teacher_of(provenance) if self.own_worlds else worlds_with(catalogue)
         console = Console(highlight=False)
-        title = "the agent of the package" if file in BUNDLED.values() else file
+        title = "the agent of the package" if file in PRETRAINED.values() else file
         console.print(f"{title}: {_origin(provenance, catalogue.added_classes)}")
         if holdout != Holdout("Standard"):
             console.print(str(holdout))
@@ -81,7 +81,9 @@ class Evaluate:
         report = replace(
             evaluate(agent, self.sessions, self.seed, catalogue, settings, self.nouns),
             starred=evaluate_zero_shot(agent, holdout, few, self.seed, catalogue, settings),
-            twins=evaluate_twins(agent, few, self.seed, catalogue, settings) if self.twins else {},
+            minimal_pairs=evaluate_minimal_pairs(agent, few, self.seed, catalogue, settings)
+            if self.minimal_pairs
+            else {},
         )
         _show(report, console)
         took = time.perf_counter() - begun
@@ -91,27 +93,27 @@ class Evaluate:
         return 0
 
 
-def find_agent(agent: str | None, bundled: Mapping[str, Path]) -> Path:
+def find_agent(agent: str | None, pretrained: Mapping[str, Path]) -> Path:
     """The file of an agent that is named by its condition or by its path.
 
     >>> find_agent("NC", {"Standard": Path("standard.safetensors"), "NC": Path("nc.safetensors")}).name
     'nc.safetensors'
     """
-    if agent is None or agent in bundled:
-        return bundled[agent or "Standard"]
+    if agent is None or agent in pretrained:
+        return pretrained[agent or "Standard"]
     if agent in CONDITIONS and not Path(agent).exists():
-        raise ValueError(f"no agent of the package was trained under {agent}; there are {', '.join(bundled)}")
+        raise ValueError(f"no agent of the package was trained under {agent}; there are {', '.join(pretrained)}")
     return Path(agent)
 
 
 def teacher_of(provenance: dict[str, Any]) -> TeacherSettings:
     """The settings of the worlds in which an agent was trained."""
-    if "recipe" not in provenance:
+    if "config" not in provenance:
         raise SettingsError("--own-worlds: the file does not say in what worlds its agent was trained")
-    return from_json(provenance["recipe"]).teacher
+    return from_json(provenance["config"]).teacher
 
 
-def make_table(report: "Report") -> Table:
+def make_table(report: "EvaluationReport") -> Table:
     """Rates with their 95 % intervals."""
     table = _right_aligned("", "of", "%", "95 % interval")
     for name, rate in report.success.items():
@@ -126,10 +128,10 @@ def make_table(report: "Report") -> Table:
     return table
 
 
-def make_twin_table(twins: Mapping[str, "TwinRates"]) -> Table:
+def make_pair_table(minimal_pairs: Mapping[str, "PairRates"]) -> Table:
     """How many pairs of sessions that differ in one noun were told apart; in how many both, and each, succeeded."""
-    table = _right_aligned("twins, %", "pairs", "told apart", "95 % interval", "both", "each")
-    for name, rates in twins.items():
+    table = _right_aligned("minimal_pairs, %", "pairs", "told apart", "95 % interval", "both", "each")
+    for name, rates in minimal_pairs.items():
         others = (f"{100 * rate.value:.2f}" for rate in (rates.both, rates.single))
         table.add_row(name, *_cells(rates.told_apart), *others)
     return table
@@ -144,12 +146,12 @@ def make_noun_table(nouns: Mapping[str, "NounRates"], commands: Sequence[str]) -
     return table
 
 
-def _show(report: "Report", console: Console) -> None:
+def _show(report: "EvaluationReport", console: Console) -> None:
     console.print()
     console.print(make_table(report))
-    if report.twins:
+    if report.minimal_pairs:
         console.print()
-        console.print(make_twin_table(report.twins))
+        console.print(make_pair_table(report.minimal_pairs))
     if report.nouns:
         console.print()
         console.print(make_noun_table(report.nouns, list(report.success)))
@@ -169,6 +171,8 @@ def _cells(rate: Rate) -> tuple[str, str, str]:
 
 def _origin(provenance: dict[str, object], taught: tuple[str, ...]) -> str:
     known = [
-        f"{key} {provenance[key]}" for key in ("model", "condition", "seed", "frames", "hardware") if key in provenance
+        f"{key} {provenance[key]}"
+        for key in ("model", "condition", "seed", "global_step", "hardware")
+        if key in provenance
     ]
     return ", ".join([*known, *(f"taught {word!r}" for word in taught)])

@@ -21,7 +21,7 @@ class Figures:
     """Draw what goes on in an agent, in real sessions: the paper's figures as SVG and PDF, and films as GIF.
 
     overview: from a picture and a sentence to a step, all maps of one moment (Figure 2). attention: where commands of
-    all types lead (Figure 10). programme: the three steps of two sentences (Figure 11). walls: the longest detours and
+    all types lead (Figure 10). program: the three steps of two sentences (Figure 11). walls: the longest detours and
     some failures (Figure 12). sessions: a film of four sessions side by side. film: a film of one session of each type.
     """
 
@@ -55,18 +55,18 @@ class Figures:
         self._check_folder([file for files in pictures for file in files])
         from xworld.agent.agent import Agent
         from xworld.figures.album import make_files
-        from xworld.learning.bundled import BUNDLED, load_agent
-        from xworld.learning.whole_file import write_whole
+        from xworld.training.atomic_file import write_atomic
+        from xworld.training.pretrained import PRETRAINED, load_agent
         from xworld.world.catalogue import Catalogue
 
         # Only the framework has a program to draw; other models are refused by name.
-        agent, _ = load_agent(find_agent(self.checkpoint, BUNDLED), model="framework")
+        agent, _ = load_agent(find_agent(self.checkpoint, PRETRAINED), model="framework")
         assert isinstance(agent, Agent)
         catalogue, console = Catalogue.load(), Console(highlight=False)
         self.folder.mkdir(parents=True, exist_ok=True)
         for files in pictures:
             for file, data in make_files(files, agent, catalogue, self.seed).items():
-                write_whole(self.folder / file, data)
+                write_atomic(self.folder / file, data)
                 console.print(Text(f"{self.folder / file}  {len(data) / 1000:,.0f} kB"), soft_wrap=True)
         return 0
 

@@ -6,13 +6,13 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from xworld.envs.making import make_school
-from xworld.play.colour import depth_of, is_dumb
+from xworld.envs.making import make_simulator
+from xworld.play.color import depth_of, is_dumb
 from xworld.play.game import Game
 from xworld.play.player import Player
 from xworld.play.screen import Screen
-from xworld.teacher.school import School
 from xworld.teacher.settings import COMMAND_NAMES, SettingsError, TeacherSettings
+from xworld.teacher.simulator import Simulator
 
 QUESTION_RATE = 0.25
 """A question at every step, as an agent gets, is tiresome for a person."""
@@ -27,7 +27,7 @@ class Play:
     sessions: int | None = None
     """Stop after so many sessions."""
     commands: tuple[str, ...] = COMMAND_NAMES
-    """The types of command to practise, such as nav_bw_obj."""
+    """The types of command to practice, such as nav_bw_obj."""
     questions: bool = True
     """Whether the teacher asks questions on the way."""
     condition: str = "Standard"
@@ -43,11 +43,11 @@ class Play:
             raise OSError("play reads keys as Linux and macOS give them; on Windows, run it in WSL")
         from xworld.play.terminal import check_terminal, open_terminal  # cannot be imported on Windows
 
-        school = self._school()
+        simulator = self._simulator()
         seed = secrets.randbelow(2**32) if self.seed is None else self.seed
         check_terminal()
-        player = Player(Game(school, seed), self.sessions)
-        screen = Screen(school.grammar.catalogue, depth_of(os.environ, sys.stdout.encoding))
+        player = Player(Game(simulator, seed), self.sessions)
+        screen = Screen(simulator.grammar.catalogue, depth_of(os.environ, sys.stdout.encoding))
         try:
             with open_terminal(is_dumb(os.environ)) as terminal:
                 while not player.gone:
@@ -57,7 +57,7 @@ class Play:
             print("\n".join(player.game.score.summary()))
         return 0
 
-    def _school(self) -> School:
+    def _simulator(self) -> Simulator:
         if self.sessions is not None and self.sessions < 1:
             raise SettingsError(f"--sessions {self.sessions}: expected 1 or more")
         if self.seed is not None and not 0 <= self.seed < 2**64:
@@ -65,6 +65,6 @@ class Play:
         if not 0 <= self.level <= 1:
             raise SettingsError(f"--level {self.level}: expected a number from 0 to 1")
         settings = TeacherSettings(commands=self.commands, question_rate=QUESTION_RATE if self.questions else 0.0)
-        school = make_school(1, self.condition, 0, 0, settings, self.pack, threads=1)
-        school.set_progress(self.level)
-        return school
+        simulator = make_simulator(1, self.condition, 0, 0, settings, self.pack, threads=1)
+        simulator.set_progress(self.level)
+        return simulator

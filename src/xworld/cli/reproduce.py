@@ -11,13 +11,13 @@ from rich.text import Text
 from tyro.conf import subcommand
 
 from xworld.cli.grid_screen import GridScreen
-from xworld.experiments.campaign import Campaign, State
 from xworld.experiments.grid import Grid
 from xworld.experiments.plan import Checks, Plan
-from xworld.learning.presets import FAST, PAPER, TINY, OnPolicyRecipe, ReplayRecipe
+from xworld.experiments.scheduler import Scheduler, State
+from xworld.training.configs import FAST, PAPER, TINY, PPOConfig, ReplayActorCriticConfig
 
 if TYPE_CHECKING:  # torch takes a second to load, and other commands do without it
-    from xworld.experiments.engine import Engine
+    from xworld.experiments.launcher import Launcher
 
 GRID_FOLDER = Path("runs/reproduce")
 """Where a grid is kept unless another folder is named."""
@@ -32,10 +32,12 @@ class Reproduce:
     the same folder may also run several times at once; they share the jobs among them.
     """
 
-    recipe: (
-        Annotated[OnPolicyRecipe, subcommand("fast", default=FAST, description="The best we know; the default.")]
-        | Annotated[OnPolicyRecipe, subcommand("tiny", default=TINY, description="A small world, to try it out.")]
-        | Annotated[ReplayRecipe, subcommand("paper2017", default=PAPER, description="The paper to the letter.")]
+    config: (
+        Annotated[PPOConfig, subcommand("fast", default=FAST, description="The best we know; the default.")]
+        | Annotated[PPOConfig, subcommand("tiny", default=TINY, description="A small world, to try it out.")]
+        | Annotated[
+            ReplayActorCriticConfig, subcommand("paper2017", default=PAPER, description="The paper to the letter.")
+        ]
     ) = FAST
     """How every model is trained, all equally long; for the settings of each, see `xworld reproduce fast --help`."""
     grid: Grid = Grid()
@@ -46,7 +48,7 @@ class Reproduce:
     """Where everything is kept; with Ray, on a disk that all its machines share."""
     device: Literal["auto", "cuda", "cpu"] = "auto"
     """Where to compute; auto takes a GPU if there is one."""
-    engine: Literal["local", "ray"] = "local"
+    launcher: Literal["local", "ray"] = "local"
     """On this machine, or on a Ray cluster: the one of RAY_ADDRESS, one that runs here, or else a new one."""
     at_once: int | None = None
     """Jobs at the same time, with Ray on each GPU; without it, as many as cores and memory allow."""
@@ -58,46 +60,46 @@ class Reproduce:
 
     def run(self) -> int:
         """Do all jobs that are not done, and write the report."""
-        plan = Plan(self.recipe, **asdict(self.checks))
-        campaign = Campaign(self.folder, self.grid.jobs(), plan, self.redo_damaged)
+        plan = Plan(self.config, **asdict(self.checks))
+        scheduler = Scheduler(self.folder, self.grid.jobs(), plan, self.redo_damaged)
         console = Console(highlight=False)
-        for fault in campaign.survey():
+        for fault in scheduler.survey():
             _say(console, fault)
         if self.dry_run:
-            for job, state in campaign.states.items():
+            for job, state in scheduler.states.items():
                 _say(console, f"{job.name}  {state.value}")
             return 0
-        finished = self._do(campaign, console)
-        return self._end(campaign, finished, console)
+        finished = self._do(scheduler, console)
+        return self._end(scheduler, finished, console)
 
-    def _do(self, campaign: Campaign, console: Console) -> bool:
+    def _do(self, scheduler: Scheduler, console: Console) -> bool:
         """Run what is to do; returns whether it was not stopped."""
-        if not campaign.among(State.WAITING):
+        if not scheduler.among(State.WAITING):
             return True
-        from xworld.learning.run import stopping_on_signals
+        from xworld.training.run import stopping_on_signals
 
-        recipe = self.recipe
-        frames = recipe.iterations * recipe.frames_a_round
-        title = f"{len(campaign.jobs)} jobs of {frames:,} frames, {recipe.name}, {self.folder}"
+        config = self.config
+        global_step = config.iterations * config.steps_per_iteration
+        title = f"{len(scheduler.jobs)} jobs of {global_step:,} steps, {config.name}, {self.folder}"
         with (
-            closing(self._make_engine()) as engine,
+            closing(self._make_engine()) as launcher,
             stopping_on_signals() as told_to_stop,
-            GridScreen(title, frames, console) as screen,
+            GridScreen(title, global_step, console) as screen,
         ):
-            return campaign.run(engine, screen, told_to_stop)
+            return scheduler.run(launcher, screen, told_to_stop)
 
-    def _make_engine(self) -> "Engine":
-        if self.engine == "ray":
-            from xworld.experiments.on_ray import RayEngine
+    def _make_engine(self) -> "Launcher":
+        if self.launcher == "ray":
+            from xworld.experiments.ray_launcher import RayLauncher
 
-            return RayEngine(self.device, self.at_once)
-        from xworld.experiments.local import LocalEngine
+            return RayLauncher(self.device, self.at_once)
+        from xworld.experiments.local_launcher import LocalLauncher
 
-        return LocalEngine.on_this_machine(self.device, self.at_once)
+        return LocalLauncher.on_this_machine(self.device, self.at_once)
 
-    def _end(self, campaign: Campaign, finished: bool, console: Console) -> int:
+    def _end(self, scheduler: Scheduler, finished: bool, console: Console) -> int:
         """Say what became of it; with everything done, there is a report to read."""
-        counts = {state: len(campaign.among(state)) for state in State}
+        counts = {state: len(scheduler.among(state)) for state in State}
         told = ", ".join(f"{count} {state.value}" for state, count in counts.items() if count)
         _say(console, f"jobs: {told}")
         if counts[State.DONE]:
@@ -105,7 +107,7 @@ class Reproduce:
         if not finished:
             _say(console, "stopped; the same command goes on")
             return 130
-        return 0 if counts[State.DONE] == len(campaign.jobs) else 1
+        return 0 if counts[State.DONE] == len(scheduler.jobs) else 1
 
     def _report(self, console: Console) -> None:
         """Write the report into the folder."""
@@ -115,7 +117,7 @@ class Reproduce:
             _say(console, f"no report: {error}; `xworld report` writes it wherever the folder is copied to")
             return
         page, folder = self.folder / "results.md", shlex.quote(str(self.folder))
-        write_report(self.folder, page, f"xworld reproduce {self.recipe.name} --folder {folder}")
+        write_report(self.folder, page, f"xworld reproduce {self.config.name} --folder {folder}")
         _say(console, f"the report is {page}; to write it elsewhere: xworld report --folder {folder} --page <file>")
 
 

@@ -13,8 +13,8 @@ from tyro.conf import Positional
 from xworld.cli.evaluate import find_agent
 
 if TYPE_CHECKING:  # torch takes a second to load, and other commands do without it
-    from xworld.evaluation.intervals import Rate
-    from xworld.teaching import Comparison, Progress, Taught
+    from xworld.evaluation.rate import Rate
+    from xworld.word_learning import Comparison, LessonProgress, Taught
 
 _BAR = 24
 _SEEDS = 2**63
@@ -32,8 +32,8 @@ class Teach:
     """A name that the agent has never heard, such as zebra: letters from a to z."""
     icon: Path
     """A picture of the thing: PNG, JPEG, GIF, WebP or BMP. The agent sees it at 12 x 12 pixels."""
-    colour: Literal["", "red", "green", "blue", "yellow"] = ""
-    """Its colour, if that has a word."""
+    color: Literal["", "red", "green", "blue", "yellow"] = ""
+    """Its color, if that has a word."""
     agent: str | None = None
     """A file with an agent's weights, also one that was taught a word before; without, the one of the package."""
     out: Path | None = None
@@ -49,8 +49,8 @@ class Teach:
             raise ValueError(f"--seed {self.seed}: expected a whole number from 0 to 2**63 - 1")
         if self.sessions < 1:
             raise ValueError(f"--sessions {self.sessions}: expected at least one")
-        from xworld.learning.bundled import BUNDLED, load_agent
-        from xworld.teaching import (
+        from xworld.training.pretrained import PRETRAINED, load_agent
+        from xworld.word_learning import (
             check_word,
             examine_beside,
             examine_rest,
@@ -61,7 +61,7 @@ class Teach:
             teach,
         )
 
-        file = find_agent(self.agent, BUNDLED)
+        file = find_agent(self.agent, PRETRAINED)
         catalogue = load_catalogue(file)
         out = self.out or Path(f"{check_word(self.word, catalogue)}.safetensors")
         _refuse_existing(out)
@@ -73,7 +73,7 @@ class Teach:
                 catalogue,
                 self.word,
                 picture,
-                self.colour,
+                self.color,
                 self.seed,
                 report=lambda progress: live.update(_line(self.word, progress), refresh=console.is_terminal),
             )
@@ -117,7 +117,7 @@ def _show(
 
 
 def _say_beside(taught: "Taught", beside: "Comparison") -> str:
-    from xworld.teaching import stand_in
+    from xworld.word_learning import stand_in
 
     instead, now = (
         f"{100 * report.overall.value:.2f} % of commands and {100 * report.overall_recognition.value:.2f} % of answers"
@@ -130,7 +130,7 @@ def _say_beside(taught: "Taught", beside: "Comparison") -> str:
     )
 
 
-def _line(word: str, progress: "Progress") -> Text:
+def _line(word: str, progress: "LessonProgress") -> Text:
     """How far it is; `right` is of the questions to which the new word is the answer, and of no others."""
     done = round(_BAR * progress.progress)
     return Text(
@@ -144,7 +144,7 @@ def _cell(rate: "Rate | None") -> str:
 
 
 def _read(icon: Path) -> bytes:
-    from xworld.teaching.picture import MOST_BYTES
+    from xworld.word_learning.picture import MOST_BYTES
 
     try:
         with icon.open("rb") as file:

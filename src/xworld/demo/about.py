@@ -8,8 +8,8 @@ import numpy as np
 from PIL import Image
 
 import xworld
-from xworld.demo.laying import MOST_WALLS
-from xworld.demo.minds import Mind
+from xworld.demo.agents import DemoAgent
+from xworld.demo.new_map import MOST_WALLS
 from xworld.demo.suggesting import MOST
 from xworld.teacher.commands import COMMANDS
 from xworld.teacher.grammar import Grammar
@@ -17,39 +17,39 @@ from xworld.teacher.questions import QUESTIONS
 from xworld.teacher.settings import SMALLEST_MAP
 from xworld.teacher.subtask import Subtask
 from xworld.teacher.vocabulary import CLOSING_MARKS, GRAMMATICAL_WORDS, LOCATIONS, SENTENCE_LENGTH, write_out
-from xworld.teaching import describe_words
-from xworld.world.catalogue import COLOURS, Catalogue
+from xworld.word_learning import describe_words
+from xworld.world.catalogue import COLORS, Catalogue
 from xworld.world.cells import ACTIONS, DIRECTIONS, SIDE
 from xworld.world.layout import STEPS_A_CELL
 from xworld.world.state import FIRST_OBJECT, MAX_OBJECTS
 
 _TITLES = {
     "nav_obj": "go to an object",
-    "nav_col_obj": "go to the one of a colour",
+    "nav_col_obj": "go to the one of a color",
     "nav_nr_obj": "go beside an object",
     "nav_bw_obj": "go between two objects",
-    "rec_col2obj": "name what has a colour",
-    "rec_obj2col": "say an object's colour",
+    "rec_col2obj": "name what has a color",
+    "rec_obj2col": "say an object's color",
     "rec_loc2obj": "name what is beside you",
     "rec_obj2loc": "say where an object is",
-    "rec_loc2col": "say the colour beside you",
-    "rec_col2loc": "say where a colour is",
+    "rec_loc2col": "say the color beside you",
+    "rec_col2loc": "say where a color is",
     "rec_loc_obj2obj": "name what is beside an object",
-    "rec_loc_obj2col": "say the colour beside an object",
-    "rec_col_obj2loc": "say where the one of a colour is",
+    "rec_loc_obj2col": "say the color beside an object",
+    "rec_col_obj2loc": "say where the one of a color is",
     "rec_bw_obj2obj": "name what is between two",
     "rec_bw_obj2loc": "say where the one between two is",
-    "rec_bw_obj2col": "say the colour between two",
+    "rec_bw_obj2col": "say the color between two",
 }
 
 
-def describe(minds: Iterable[Mind]) -> dict[str, Any]:
+def describe(minds: Iterable[DemoAgent]) -> dict[str, Any]:
     """The answer to `/about`: the agents that are there for everybody, and the world that they share."""
     minds = list(minds)
     room = minds[0].classroom
     return {
         "version": xworld.__version__,
-        "agents": [describe_mind(mind) for mind in minds],
+        "agents": [describe_agent(mind) for mind in minds],
         "tiles": [_describe_tile(room.catalogue, tile) for tile in range(room.catalogue.tiles)],
         "words": _describe_words(room.catalogue),
         "commands": [_describe_subtask(subtask, room.grammar) for subtask in COMMANDS],
@@ -68,7 +68,7 @@ def describe(minds: Iterable[Mind]) -> dict[str, Any]:
     }
 
 
-def describe_mind(mind: Mind) -> dict[str, Any]:
+def describe_agent(mind: DemoAgent) -> dict[str, Any]:
     """An agent, as the page lists it."""
     return {
         "key": mind.key,
@@ -93,15 +93,15 @@ def _describe_tile(catalogue: Catalogue, tile: int) -> dict[str, Any]:
     if tile < FIRST_OBJECT:
         return told
     instance = tile - FIRST_OBJECT
-    colour, name = catalogue.instance_colour[instance], catalogue.classes[catalogue.instance_class[instance]]
+    color, name = catalogue.instance_color[instance], catalogue.classes[catalogue.instance_class[instance]]
     category = catalogue.pack.icons[instance].path.parent.name
-    return told | {"class": name, "colour": COLOURS[colour] if colour >= 0 else "", "category": category}
+    return told | {"class": name, "color": COLORS[color] if color >= 0 else "", "category": category}
 
 
 def _describe_taught(catalogue: Catalogue) -> list[dict[str, Any]]:
     """What an agent was taught, in the order of the tile ids behind those of all agents; each as it is taught again."""
     return [
-        {"word": record["word"], "colour": record["colour"], "picture": {"png": picture}}
+        {"word": record["word"], "color": record["color"], "picture": {"png": picture}}
         for record in describe_words(catalogue)
         for picture in record["pictures"]
     ]
@@ -111,7 +111,7 @@ def _describe_words(catalogue: Catalogue) -> dict[str, list[str]]:
     others = (*GRAMMATICAL_WORDS, *(word for word in LOCATIONS if word not in DIRECTIONS))
     return {
         "objects": list(catalogue.classes),
-        "colours": list(COLOURS),
+        "colors": list(COLORS),
         "directions": list(DIRECTIONS),
         "others": [word for word in others if word not in CLOSING_MARKS],
     }

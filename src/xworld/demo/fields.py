@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from xworld.demo.refusal import Refusal
+from xworld.demo.errors import RequestError
 
 Fields = Mapping[str, Any]
 
@@ -21,9 +21,9 @@ def read_fields(body: bytes) -> Fields:
     try:
         fields = json.loads(body, parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:  # bytes that are no text are a ValueError too
-        raise Refusal('The request is not JSON: send an object such as {"agent": "standard"}.') from error
+        raise RequestError('The request is not JSON: send an object such as {"agent": "standard"}.') from error
     if not isinstance(fields, dict):
-        raise Refusal(f'The request is {quote(fields)}; expected a JSON object such as {{"agent": "standard"}}.')
+        raise RequestError(f'The request is {quote(fields)}; expected a JSON object such as {{"agent": "standard"}}.')
     return fields
 
 
@@ -39,10 +39,10 @@ def check_whole(value: Any, name: str, low: int, high: int) -> int:
     >>> check_whole(9, "size", 3, 7)
     Traceback (most recent call last):
         ...
-    xworld.demo.refusal.Refusal: size is 9; expected a whole number from 3 to 7.
+    xworld.demo.errors.RequestError: size is 9; expected a whole number from 3 to 7.
     """
     if type(value) is not int or not low <= value <= high:
-        raise Refusal(f"{name} is {quote(value)}; expected a whole number from {low} to {high}.")
+        raise RequestError(f"{name} is {quote(value)}; expected a whole number from {low} to {high}.")
     return value
 
 
@@ -52,7 +52,7 @@ def text(fields: Fields, name: str) -> str | None:
     if value is None:
         return None
     if not isinstance(value, str) or (not value.isascii() and _is_broken(value)):
-        raise Refusal(f"{name} is {quote(value)}; expected a text.")
+        raise RequestError(f"{name} is {quote(value)}; expected a text.")
     return value
 
 
@@ -61,7 +61,7 @@ def one_of(fields: Fields, name: str, known: Iterable[str]) -> str | None:
     value, options = text(fields, name), list(known)
     if value is None or value in options:
         return value
-    raise Refusal(f"{name} is {quote(value)}; there are {', '.join(options)}.")
+    raise RequestError(f"{name} is {quote(value)}; there are {', '.join(options)}.")
 
 
 def quote(value: Any) -> str:

@@ -7,7 +7,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from xworld.demo.refusal import FORBIDDEN
+from xworld.demo.errors import FORBIDDEN
 
 LOOPBACK = "localhost", "127.0.0.1", "::1"
 """How a browser on this machine calls it."""

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from starlette.requests import ClientDisconnect, Request
 
-from xworld.demo.refusal import BUSY, TOO_LARGE, Refusal
+from xworld.demo.errors import BUSY, TOO_LARGE, RequestError
 
 Result = TypeVar("Result")
 
@@ -43,7 +43,7 @@ class Limits:
     """Sessions in which everything else is, before and after."""
 
 
-class Crowd:
+class LoadLimiter:
     """Requests that are worked on, no more than a bound; work is done beside the event loop, in a few threads."""
 
     def __init__(self, limits: Limits) -> None:
@@ -61,9 +61,9 @@ class Crowd:
 
     @contextmanager
     def enter(self) -> Iterator[None]:
-        """Take a place in the crowd, from before a body is read; refused where there is none."""
+        """Take a place in the limiter, from before a body is read; refused where there is none."""
         if self._present >= self.limits.at_once:
-            raise Refusal("Many people are here at the moment; please try again in a few seconds.", BUSY)
+            raise RequestError("Many people are here at the moment; please try again in a few seconds.", BUSY)
         self._present += 1
         try:
             yield
@@ -80,9 +80,9 @@ async def read_body(request: Request, most: int, patience: float) -> bytes:
         async with asyncio.timeout(patience):
             return await _gather(request, most)
     except TimeoutError as error:
-        raise Refusal("The request did not arrive in time; please send it again.", 408) from error
+        raise RequestError("The request did not arrive in time; please send it again.", 408) from error
     except ClientDisconnect as error:
-        raise Refusal("The request broke off.") from error
+        raise RequestError("The request broke off.") from error
 
 
 async def _gather(request: Request, most: int) -> bytes:
@@ -94,5 +94,5 @@ async def _gather(request: Request, most: int) -> bytes:
     return bytes(body)
 
 
-def _too_large(most: int) -> Refusal:
-    return Refusal(f"The request is too large; at most {most // 1024} kB are taken.", TOO_LARGE)
+def _too_large(most: int) -> RequestError:
+    return RequestError(f"The request is too large; at most {most // 1024} kB are taken.", TOO_LARGE)

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from xworld.demo.errors import RequestError
 from xworld.demo.fields import check_whole, quote
-from xworld.demo.refusal import Refusal
 from xworld.teacher.settings import SMALLEST_MAP
 from xworld.world.catalogue import Catalogue
 from xworld.world.cells import SIDE
@@ -57,7 +57,7 @@ class Scene:
             instance = int(self.grid[row, column]) - FIRST_OBJECT
             world["object_row"][0, index], world["object_column"][0, index] = row, column
             world["object_class"][0, index] = catalogue.instance_class[instance]
-            world["object_colour"][0, index] = catalogue.instance_colour[instance]
+            world["object_color"][0, index] = catalogue.instance_color[instance]
         return world
 
 
@@ -72,15 +72,15 @@ def read_scene(value: Any, tiles: int) -> Scene:
     >>> read_scene({"size": 7, "grid": [[1] * 7] * 6, "at": [0, 0]}, 118)
     Traceback (most recent call last):
         ...
-    xworld.demo.refusal.Refusal: scene.grid is a list of 6; expected 7 rows of 7 tile ids.
+    xworld.demo.errors.RequestError: scene.grid is a list of 6; expected 7 rows of 7 tile ids.
     """
     if not isinstance(value, dict):
-        raise Refusal(f"scene is {quote(value)}; expected an object with size, grid and at.")
+        raise RequestError(f"scene is {quote(value)}; expected an object with size, grid and at.")
     size = check_whole(value.get("size"), "scene.size", SMALLEST_MAP, SIDE)
     scene = Scene(size, _read_grid(value.get("grid"), tiles), read_cell(value.get("at"), "scene.at"))
     _check_margin(scene)
     if len(scene.objects) > MAX_OBJECTS:
-        raise Refusal(f"There are {len(scene.objects)} objects on the map; it holds at most {MAX_OBJECTS}.")
+        raise RequestError(f"There are {len(scene.objects)} objects on the map; it holds at most {MAX_OBJECTS}.")
     refuse_wall(scene, scene.at)
     return scene
 
@@ -88,7 +88,7 @@ def read_scene(value: Any, tiles: int) -> Scene:
 def read_cell(value: Any, name: str) -> Cell:
     """A cell of the map from JSON: a row and a column."""
     if not isinstance(value, list) or len(value) != 2:
-        raise Refusal(f"{name} is {quote(value)}; expected [row, column].")
+        raise RequestError(f"{name} is {quote(value)}; expected [row, column].")
     row, column = (check_whole(place, name, 0, SIDE - 1) for place in value)
     return row, column
 
@@ -96,19 +96,19 @@ def read_cell(value: Any, name: str) -> Cell:
 def refuse_wall(scene: Scene, cell: Cell) -> None:
     """Refuse an agent in a wall."""
     if scene.grid[cell] == WALL:
-        raise Refusal(f"The agent is in a wall, at row {cell[0]}, column {cell[1]}; put it on the floor.")
+        raise RequestError(f"The agent is in a wall, at row {cell[0]}, column {cell[1]}; put it on the floor.")
 
 
 def _read_grid(value: Any, tiles: int) -> NDArray[np.int16]:
     if not (isinstance(value, list) and len(value) == SIDE):
-        raise Refusal(f"scene.grid is {quote(value)}; expected {SIDE} rows of {SIDE} tile ids.")
+        raise RequestError(f"scene.grid is {quote(value)}; expected {SIDE} rows of {SIDE} tile ids.")
     for number, row in enumerate(value):
         if not (isinstance(row, list) and len(row) == SIDE):
-            raise Refusal(f"Row {number} of scene.grid is {quote(row)}; expected {SIDE} tile ids.")
+            raise RequestError(f"Row {number} of scene.grid is {quote(row)}; expected {SIDE} tile ids.")
         for tile in row:
             check_whole(tile, "A tile of scene.grid", FLOOR, tiles - 1)
             if tile == AGENT:
-                raise Refusal(f"Tile {AGENT}, the agent, is no part of the grid; scene.at says where it is.")
+                raise RequestError(f"Tile {AGENT}, the agent, is no part of the grid; scene.at says where it is.")
     return np.array(value, np.int16)
 
 
@@ -121,6 +121,6 @@ def _check_margin(scene: Scene) -> None:
         outside[top : top + scene.size, left : left + scene.size] = False
         if bool((scene.grid[outside] == WALL).all()):
             return
-    raise Refusal(
+    raise RequestError(
         f"scene.size is {scene.size}, but more than a square of {scene.size} x {scene.size} in the middle is no wall."
     )

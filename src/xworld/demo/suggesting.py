@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from xworld.demo.minds import Mind
+from xworld.demo.agents import DemoAgent
 from xworld.demo.scene import Scene
 from xworld.teacher.grammar import Sentence, find_subtask
 from xworld.teacher.oracle import Possible
@@ -43,14 +43,14 @@ class Suggestion:
         return told | answer | ({"unheard": True} if self.unheard else {})
 
 
-def suggest(mind: Mind, scene: Scene) -> list[Suggestion]:
+def suggest(mind: DemoAgent, scene: Scene) -> list[Suggestion]:
     """Up to eight commands and eight questions that are true on a map; the same map gives the same ones.
 
     >>> import numpy as np
-    >>> from xworld.demo.minds import load_minds
+    >>> from xworld.demo.agents import load_agents
     >>> grid = np.ones((7, 7), np.int16)
     >>> grid[0, 3] = 4
-    >>> {item.sentence.subtask for item in suggest(load_minds()["standard"], Scene(7, grid, (5, 3)))}
+    >>> {item.sentence.subtask for item in suggest(load_agents()["standard"], Scene(7, grid, (5, 3)))}
     {...'nav_nr_obj'...}
     """
     generator = np.random.default_rng(_number_of(scene))
@@ -62,7 +62,7 @@ def suggest(mind: Mind, scene: Scene) -> list[Suggestion]:
     return chosen
 
 
-def put_into_words(item: Possible, mind: Mind, generator: np.random.Generator) -> Suggestion:
+def put_into_words(item: Possible, mind: DemoAgent, generator: np.random.Generator) -> Suggestion:
     """One of the wordings of something that can be said."""
     forms = find_subtask(item.subtask).forms
     filling = {slot: getattr(item, slot) for slot in SLOTS if getattr(item, slot) is not None}

@@ -7,12 +7,12 @@ from typing import Any
 
 from PIL import Image
 
+from xworld.demo.agent_registry import AgentRegistry
+from xworld.demo.agents import DemoAgent
+from xworld.demo.lesson_request import Lesson
 from xworld.demo.limits import Limits
-from xworld.demo.minds import Mind
-from xworld.demo.pupil import Lesson
-from xworld.demo.visitors import Minds
-from xworld.evaluation.intervals import Rate
-from xworld.teaching import Progress, Taught, examine_rest, examine_word, teach
+from xworld.evaluation.rate import Rate
+from xworld.word_learning import LessonProgress, Taught, examine_rest, examine_word, teach
 
 Line = dict[str, Any]
 """A line of the report."""
@@ -20,7 +20,7 @@ Line = dict[str, Any]
 _DECIMALS = 4
 
 
-def report_lesson(lesson: Lesson, minds: Minds, limits: Limits, tell: Callable[[Line], None]) -> None:
+def report_lesson(lesson: Lesson, minds: AgentRegistry, limits: Limits, tell: Callable[[Line], None]) -> None:
     """Teach a word and tell of it: as it goes on, when the agent can be used, and twice more as it is examined."""
     base = lesson.mind
     taught = teach(
@@ -28,7 +28,7 @@ def report_lesson(lesson: Lesson, minds: Minds, limits: Limits, tell: Callable[[
         base.catalogue,
         lesson.word,
         lesson.picture,
-        lesson.colour,
+        lesson.color,
         report=lambda progress: tell(_describe_progress(progress)),
     )
     line = describe_taught(minds.add(base, taught), taught)
@@ -39,7 +39,7 @@ def report_lesson(lesson: Lesson, minds: Minds, limits: Limits, tell: Callable[[
     tell({"taught": line | {"before": _shares(rest.before.success), "after": _shares(rest.after.success)}})
 
 
-def describe_taught(mind: Mind, taught: Taught) -> Line:
+def describe_taught(mind: DemoAgent, taught: Taught) -> Line:
     """What the page has to know of a taught agent; its examination is still to come."""
     return {
         "agent": mind.key,
@@ -66,7 +66,7 @@ def _draw(taught: Taught) -> str:
     return f"data:image/png;base64,{base64.b64encode(file.getvalue()).decode()}"
 
 
-def _describe_progress(progress: Progress) -> Line:
+def _describe_progress(progress: LessonProgress) -> Line:
     return {
         "progress": round(progress.progress, _DECIMALS),
         "asked": progress.asked,

@@ -5,11 +5,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from xworld.demo.classroom import Outcome
-from xworld.demo.minds import Mind
-from xworld.demo.objection import object_to
-from xworld.demo.saying import understand_text
+from xworld.demo.agents import DemoAgent
+from xworld.demo.explain_refusal import object_to
+from xworld.demo.parse import understand_text
 from xworld.demo.scene import Cell, Scene
+from xworld.demo.scene_oracle import Outcome
 from xworld.demo.unheard import unheard_words
 from xworld.figures.session import Thought, think
 
@@ -18,14 +18,14 @@ _ANSWERS = 5
 """How many of the likeliest answers are shown."""
 
 
-def understand(mind: Mind, scene: Scene, text: str, told_at: Cell | None = None) -> dict[str, Any]:
+def understand(mind: DemoAgent, scene: Scene, text: str, told_at: Cell | None = None) -> dict[str, Any]:
     """Everything about a sentence on a map, as JSON; `told_at` is where the agent was when it was told.
 
     >>> import numpy as np
-    >>> from xworld.demo.minds import load_minds
+    >>> from xworld.demo.agents import load_agents
     >>> grid = np.ones((7, 7), np.int16)
     >>> grid[0, 3] = 4
-    >>> heard = understand(load_minds()["standard"], Scene(7, grid, (5, 3)), "go to the apple")
+    >>> heard = understand(load_agents()["standard"], Scene(7, grid, (5, 3)), "go to the apple")
     >>> heard["words"], heard["target"], heard["choice"], heard["outcomes"][0]["at"]
     (['go', 'to', 'the', 'apple', '.'], [0, 3], 0, [4, 3])
     """

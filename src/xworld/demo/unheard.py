@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from xworld.demo.saying import Said
+from xworld.demo.parse import Said
 from xworld.teacher.grammar import Sentence
 from xworld.teacher.holdout import Holdout
 
@@ -12,7 +12,7 @@ def unheard_words(said: Said, holdout: Holdout, taught: Iterable[str] = ()) -> l
 
     Words that were taught later were answers alone.
 
-    >>> from xworld.demo.saying import understand_text
+    >>> from xworld.demo.parse import understand_text
     >>> from xworld.teacher.grammar import Grammar
     >>> from xworld.world.catalogue import Catalogue
     >>> said = understand_text("Go to the red apple.", Grammar(Catalogue.load()))
@@ -29,8 +29,8 @@ def unheard_words(said: Said, holdout: Holdout, taught: Iterable[str] = ()) -> l
 
 def _unheard_together(command: Sentence, holdout: Holdout) -> set[str]:
     """The words of combinations that no command had."""
-    combinations = {*holdout.object_locations, *holdout.object_colours, *holdout.object_pairs}
+    combinations = {*holdout.object_locations, *holdout.object_colors, *holdout.object_pairs}
     combinations |= {(second, first) for first, second in holdout.object_pairs}
-    others = command.location, command.colour, command.second
+    others = command.location, command.color, command.second
     together = [(command.object, other) for other in others if (command.object, other) in combinations]
     return {word for pair in together for word in pair if word is not None}

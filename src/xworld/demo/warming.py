@@ -4,15 +4,15 @@ from collections.abc import Iterable
 
 import torch
 
-from xworld.demo.laying import Wish, lay
-from xworld.demo.minds import Mind
+from xworld.demo.agents import DemoAgent
+from xworld.demo.new_map import Wish, lay
 from xworld.demo.suggesting import suggest
 from xworld.demo.understanding import understand
 
 _SENTENCES = "go to the apple .", "what color is the apple ?"
 
 
-def warm_up(minds: Iterable[Mind]) -> None:
+def warm_up(minds: Iterable[DemoAgent]) -> None:
     """Lay out a map and say something there to every agent, on one thread each from now on.
 
     Visitors share the processor by the threads that serve them; that a step would take several more makes all slower.

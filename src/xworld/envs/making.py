@@ -1,14 +1,14 @@
-"""From the arguments of `gymnasium.make` to a school."""
+"""From the arguments of `gymnasium.make` to a simulator."""
 
 from pathlib import Path
 
 from xworld.teacher.holdout import Holdout
-from xworld.teacher.school import School
 from xworld.teacher.settings import TeacherSettings
+from xworld.teacher.simulator import Simulator
 from xworld.world.catalogue import Catalogue
 
 
-def make_school(
+def make_simulator(
     worlds: int,
     condition: str | Holdout,
     holdout_seed: int,
@@ -16,8 +16,8 @@ def make_school(
     settings: TeacherSettings | None,
     pack: str | Path | None,
     threads: int | None = None,
-) -> School:
-    """A school under a condition: one of the four by name, with a seed for what is held out, or a hold-out itself."""
+) -> Simulator:
+    """A simulator under a condition: one of the four by name, with a hold-out seed, or a hold-out."""
     catalogue = Catalogue.load(pack)
     holdout = condition if isinstance(condition, Holdout) else Holdout.draw(condition, catalogue, seed=holdout_seed)
-    return School(worlds, catalogue, holdout, settings, curriculum_sessions, threads)
+    return Simulator(worlds, catalogue, holdout, settings, curriculum_sessions, threads)

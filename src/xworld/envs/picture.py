@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-from xworld.envs.observation import lesson_words
-from xworld.teacher.school import School
+from xworld.envs.observation import session_words
+from xworld.teacher.simulator import Simulator
 from xworld.world.cells import SIDE
 from xworld.world.state import AGENT, FIRST_OBJECT, FLOOR, WALL
 
@@ -18,20 +18,20 @@ _CAPTION_LINES, _LINE_HEIGHT, _MARGIN, _LETTERS, _LETTER_HEIGHT = 4, 22, 10, 56,
 
 
 class Painter:
-    """Draws worlds of a school."""
+    """Draws worlds of a simulator."""
 
-    def __init__(self, school: School) -> None:
-        self._school = school
-        pictures = school.grammar.catalogue.icons
+    def __init__(self, simulator: Simulator) -> None:
+        self._simulator = simulator
+        pictures = simulator.grammar.catalogue.icons
         self._icons = np.stack([np.asarray(Image.fromarray(icon).resize((CELL, CELL))) for icon in pictures])
 
     def draw(self, world: int = 0) -> NDArray[np.uint8]:
         """The map, 448 pixels wide, with the command and the question beneath."""
-        rows = [np.concatenate(list(self._icons[row]), axis=1) for row in tiles_with_agent(self._school, world)]
+        rows = [np.concatenate(list(self._icons[row]), axis=1) for row in tiles_with_agent(self._simulator, world)]
         return np.concatenate([*rows, self._caption(world)])
 
     def _caption(self, world: int) -> NDArray[np.uint8]:
-        words = lesson_words(self._school, world)
+        words = session_words(self._simulator, world)
         lines = textwrap.wrap(words["command"], _LETTERS)
         if words["question"]:
             lines += textwrap.wrap(f"{words['question']} ({words['answer']})", _LETTERS)
@@ -48,26 +48,26 @@ def _font() -> ImageFont.ImageFont | ImageFont.FreeTypeFont:
     return ImageFont.load_default(_LETTER_HEIGHT)
 
 
-def tiles_with_agent(school: School, world: int = 0) -> NDArray[np.int16]:
+def tiles_with_agent(simulator: Simulator, world: int = 0) -> NDArray[np.int16]:
     """(7, 7) The tiles of the map, the agent drawn in."""
-    here = school.worlds[world]
+    here = simulator.worlds[world]
     tiles = np.array(here["grid"])
     tiles[here["agent_row"], here["agent_column"]] = AGENT
     return tiles
 
 
-def write_map(school: School, world: int = 0) -> str:
+def write_map(simulator: Simulator, world: int = 0) -> str:
     """A world as text: the map, a legend, the command, and the question with its answer."""
-    words = lesson_words(school, world)
+    words = session_words(simulator, world)
     asked = [f"{words['question']} ({words['answer']})"] if words["question"] else []
-    lines, legend = map_lines(school, world)
+    lines, legend = map_lines(simulator, world)
     return "\n".join([*lines, "   ".join(legend), words["command"], *asked])
 
 
-def map_lines(school: School, world: int = 0) -> tuple[list[str], list[str]]:
+def map_lines(simulator: Simulator, world: int = 0) -> tuple[list[str], list[str]]:
     """The rows of the map, `@@` the agent, `##` a wall and two letters an object; and what the letters stand for."""
-    tiles = tiles_with_agent(school, world)
-    catalogue = school.grammar.catalogue
+    tiles = tiles_with_agent(simulator, world)
+    catalogue = simulator.grammar.catalogue
     signs = {FLOOR: " .", WALL: "##", AGENT: "@@"}
     legend = []
     for tile in sorted({int(tile) for tile in tiles.flat if tile >= FIRST_OBJECT}):

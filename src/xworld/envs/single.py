@@ -7,8 +7,8 @@ import gymnasium as gym
 import numpy as np
 from gymnasium import Space, spaces
 
-from xworld.envs.making import make_school
-from xworld.envs.observation import Observation, Observer, lesson_numbers, lesson_words, session_numbers
+from xworld.envs.making import make_simulator
+from xworld.envs.observation import Observation, Observer, final_numbers, session_ids, session_words
 from xworld.envs.picture import Painter, write_map
 from xworld.envs.window import Window
 from xworld.teacher.holdout import Holdout
@@ -49,12 +49,12 @@ class XWorldEnv(gym.Env[Observation, np.int64]):
     ) -> None:
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
             raise ValueError(f"render_mode={render_mode!r}: expected one of {self.metadata['render_modes']}")
-        self.school = make_school(1, condition, holdout_seed, curriculum_sessions, settings, pack)
-        self._observer = Observer(self.school, observation)
+        self.simulator = make_simulator(1, condition, holdout_seed, curriculum_sessions, settings, pack)
+        self._observer = Observer(self.simulator, observation)
         self.observation_space: Space[Observation] = self._observer.space
         self.action_space = spaces.Discrete(len(ACTIONS))
         self.render_mode = render_mode
-        self._painter = Painter(self.school) if render_mode in ("rgb_array", "human") else None
+        self._painter = Painter(self.simulator) if render_mode in ("rgb_array", "human") else None
         self._window = Window("xworld", FRAMES_A_SECOND) if render_mode == "human" else None
         self._begun = False
         self._over = False
@@ -66,7 +66,7 @@ class XWorldEnv(gym.Env[Observation, np.int64]):
         super().reset(seed=seed)
         if seed is None and not self._begun:
             seed = int(self.np_random.integers(2**63))
-        self.school.begin(None if seed is None else [seed])
+        self.simulator.reset(None if seed is None else [seed])
         self._begun, self._over = True, False
         self._show()
         return self._observation(), self._info()
@@ -77,22 +77,22 @@ class XWorldEnv(gym.Env[Observation, np.int64]):
             raise gym.error.ResetNeeded("call reset() before the first step()")
         if self._over:
             raise gym.error.ResetNeeded("the session is over; call reset() to begin the next one")
-        rewards, reached, late = self.school.step(np.asarray([action]), autoreset=False)
+        rewards, terminated, truncated = self.simulator.step(np.asarray([action]), autoreset=False)
         info = self._info()
-        self._over = bool(reached[0] or late[0])
+        self._over = bool(terminated[0] or truncated[0])
         if self._over:
-            final = session_numbers(self.school.lessons, reached)
+            final = final_numbers(self.simulator.sessions, terminated)
             info |= {key: value[0].item() for key, value in final.items()}
         self._show()
-        return self._observation(), float(rewards[0]), bool(reached[0]), bool(late[0]), info
+        return self._observation(), float(rewards[0]), bool(terminated[0]), bool(truncated[0]), info
 
     def set_progress(self, progress: float | None) -> None:
         """Fix how far the curriculum is, from 0 to 1, for sessions that begin from now on; None: by sessions."""
-        self.school.set_progress(progress)
+        self.simulator.set_progress(progress)
 
     def oracle_action(self) -> int:
         """The first step of a shortest way to the target."""
-        return int(expert_actions(self.school)[0])
+        return int(expert_actions(self.simulator)[0])
 
     def render(self) -> Any:
         """A picture, a text, or nothing where a window shows it already."""
@@ -102,7 +102,7 @@ class XWorldEnv(gym.Env[Observation, np.int64]):
         if not self._begun:
             raise gym.error.ResetNeeded("call reset() before the first render()")
         if self.render_mode == "ansi":
-            return write_map(self.school)
+            return write_map(self.simulator)
         return self._painter.draw() if self._painter and self.render_mode == "rgb_array" else None
 
     def close(self) -> None:
@@ -118,5 +118,5 @@ class XWorldEnv(gym.Env[Observation, np.int64]):
         return {key: value[0] for key, value in self._observer.observe().items()}
 
     def _info(self) -> dict[str, Any]:
-        numbers = {key: value[0].item() for key, value in lesson_numbers(self.school.lessons).items()}
-        return {**lesson_words(self.school, 0), **numbers}
+        numbers = {key: value[0].item() for key, value in session_ids(self.simulator.sessions).items()}
+        return {**session_words(self.simulator, 0), **numbers}

@@ -12,14 +12,14 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from xworld.envs.making import make_school
-from xworld.envs.observation import Observation, Observer, lesson_numbers, session_numbers
+from xworld.envs.making import make_simulator
+from xworld.envs.observation import Observation, Observer, final_numbers, session_ids
 from xworld.envs.picture import Painter
 from xworld.envs.single import FRAMES_A_SECOND
 from xworld.teacher.holdout import Holdout
 from xworld.teacher.oracle import expert_actions
-from xworld.teacher.school import SEEDS
 from xworld.teacher.settings import TeacherSettings
+from xworld.teacher.simulator import SEEDS
 from xworld.world.cells import ACTIONS
 
 Flags = NDArray[np.bool_]
@@ -58,15 +58,15 @@ class XWorldVectorEnv(gym.vector.VectorEnv[Observation, NDArray[np.int64], NDArr
     ) -> None:
         if render_mode not in (None, "rgb_array"):
             raise ValueError(f"render_mode={render_mode!r}: a vector environment renders as 'rgb_array' only")
-        self.school = make_school(num_envs, condition, holdout_seed, curriculum_sessions, settings, pack, threads)
-        self._observer = Observer(self.school, observation)
+        self.simulator = make_simulator(num_envs, condition, holdout_seed, curriculum_sessions, settings, pack, threads)
+        self._observer = Observer(self.simulator, observation)
         self.num_envs = num_envs
         self.single_observation_space = self._observer.space
         self.single_action_space = spaces.Discrete(len(ACTIONS))
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.render_mode = render_mode
-        self._painter = Painter(self.school) if render_mode is not None else None
+        self._painter = Painter(self.simulator) if render_mode is not None else None
         self._begun = False
 
     def reset(
@@ -81,34 +81,34 @@ class XWorldVectorEnv(gym.vector.VectorEnv[Observation, NDArray[np.int64], NDArr
         chosen = (options or {}).get("reset_mask")
         if chosen is not None and not self._begun:
             raise gym.error.ResetNeeded("the first reset() begins all worlds; leave reset_mask out of it")
-        self.school.begin(self._seeds(seed), chosen)
+        self.simulator.reset(self._seeds(seed), chosen)
         self._begun = True
         everywhere = np.ones(self.num_envs, np.bool_)
         given = everywhere if chosen is None else np.asarray(chosen)
-        return self._observer.observe(), _with_masks(lesson_numbers(self.school.lessons), given)
+        return self._observer.observe(), _with_masks(session_ids(self.simulator.sessions), given)
 
     def step(self, actions: NDArray[np.int64]) -> tuple[Observation, NDArray[np.float64], Flags, Flags, dict[str, Any]]:
         """Step every world; sessions that end are followed by the next at once."""
         if not self._begun:
             raise gym.error.ResetNeeded("call reset() before the first step()")
-        rewards, reached, late = self.school.step(actions)
-        info = _with_masks(lesson_numbers(self.school.lessons), np.ones(self.num_envs, np.bool_))
-        done = reached | late
+        rewards, terminated, truncated = self.simulator.step(actions)
+        info = _with_masks(session_ids(self.simulator.sessions), np.ones(self.num_envs, np.bool_))
+        done = terminated | truncated
         if done.any():
-            info |= self._final(done, reached)
-        return self._observer.observe(), rewards, reached, late, info
+            info |= self._final(done, terminated)
+        return self._observer.observe(), rewards, terminated, truncated, info
 
     def text(self, sentences: NDArray[np.integer[Any]]) -> list[str]:
         """The words of numbered sentences, (worlds, 12), such as the observation's `command`."""
-        return [self.school.grammar.vocabulary.text(sentence) for sentence in sentences]
+        return [self.simulator.grammar.vocabulary.text(sentence) for sentence in sentences]
 
     def oracle_actions(self) -> NDArray[np.int64]:
         """The first step of a shortest way to the target, in every world."""
-        return expert_actions(self.school)
+        return expert_actions(self.simulator)
 
     def set_progress(self, progress: float | None) -> None:
         """Fix how far the curriculum is, from 0 to 1, for sessions that begin from now on; None: each world counts."""
-        self.school.set_progress(progress)
+        self.simulator.set_progress(progress)
 
     def render(self) -> tuple[NDArray[np.uint8], ...] | None:
         """A picture of each world."""
@@ -117,9 +117,9 @@ class XWorldVectorEnv(gym.vector.VectorEnv[Observation, NDArray[np.int64], NDArr
             return None
         return tuple(self._painter.draw(world) for world in range(self.num_envs))
 
-    def _final(self, done: Flags, reached: Flags) -> dict[str, Any]:
-        lessons = self.school.final_lessons[done]
-        results = lesson_numbers(lessons) | session_numbers(lessons, reached[done])
+    def _final(self, done: Flags, terminated: Flags) -> dict[str, Any]:
+        lessons = self.simulator.final_sessions[done]
+        results = session_ids(lessons) | final_numbers(lessons, terminated[done])
         spread = {key: _place(values, done) for key, values in results.items()}
         return {
             "final_obs": self._observer.observe_final(done),

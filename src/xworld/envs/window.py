@@ -14,9 +14,9 @@ class Window:
     does nothing from then on. A window that is copied or sent elsewhere opens anew there when it first shows.
     """
 
-    def __init__(self, title: str, frames_a_second: int) -> None:
+    def __init__(self, title: str, steps_per_second: int) -> None:
         _import_pygame()  # so that a missing pygame is known now, and not at the first picture
-        self._title, self._rate = title, frames_a_second
+        self._title, self._rate = title, steps_per_second
         self._window: Any = None
         self._clock: Any = None
         self._dismissed = False

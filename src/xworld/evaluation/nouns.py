@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-from xworld.evaluation.intervals import Rate
-from xworld.evaluation.meaning import read_meanings
-from xworld.evaluation.sessions import Outcome
+from xworld.evaluation.content_words import read_meanings
+from xworld.evaluation.rate import Rate
+from xworld.evaluation.sessions import SessionResults
 from xworld.teacher.grammar import Grammar
 from xworld.world.catalogue import Catalogue
 
@@ -12,7 +12,7 @@ NounRates = dict[str, Rate]
 """Success by type of command."""
 
 
-def success_by_noun(outcomes: Mapping[str, Outcome], catalogue: Catalogue) -> dict[str, NounRates]:
+def success_by_noun(outcomes: Mapping[str, SessionResults], catalogue: Catalogue) -> dict[str, NounRates]:
     """How often commands with each noun were obeyed, by their type; the noun with the worst type comes first.
 
     A command with two nouns counts for both. Types in which a noun did not occur are left out.

@@ -4,19 +4,19 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any
 
-from xworld.evaluation.intervals import Rate
+from xworld.evaluation.rate import Rate
 from xworld.evaluation.starred import never_heard
-from xworld.evaluation.success import Report
+from xworld.evaluation.success import EvaluationReport
 from xworld.teacher.holdout import Holdout
 
 
-def as_json(report: Report, holdout: Holdout | None = None) -> dict[str, Any]:
+def as_json(report: EvaluationReport, holdout: Holdout | None = None) -> dict[str, Any]:
     """Rates and their intervals from 0 to 1, by name, and what was held out, if anything was.
 
-    Held-out commands have a star, and `*overall` is over those that training never contained. Pairs of twins are told
+    Held-out commands have a star, and `*overall` is over those that training never contained. Minimal pairs are told
     apart, both reached, or counted one by one. What was not tested is left out.
 
-    >>> as_json(Report({"nav_obj": Rate(3, 4)}, {}, 1.0))["nav_obj"]["rate"]
+    >>> as_json(EvaluationReport({"nav_obj": Rate(3, 4)}, {}, 1.0))["nav_obj"]["rate"]
     0.75
     """
     holdout = holdout or Holdout("Standard")
@@ -34,8 +34,8 @@ def as_json(report: Report, holdout: Holdout | None = None) -> dict[str, Any]:
     return figures
 
 
-def _all_rates(report: Report, holdout: Holdout) -> dict[str, Rate]:
-    twins = report.twins
+def _all_rates(report: EvaluationReport, holdout: Holdout) -> dict[str, Rate]:
+    minimal_pairs = report.minimal_pairs
     return {
         "overall": report.overall,
         **report.success,
@@ -43,12 +43,12 @@ def _all_rates(report: Report, holdout: Holdout) -> dict[str, Rate]:
         "*overall": _sum(never_heard(report.starred, holdout.condition).values()),
         "recognition": report.overall_recognition,
         **report.recognition,
-        **{f"twins_{name}": pairs.told_apart for name, pairs in twins.items()},
-        **{f"twins_{name}_both": pairs.both for name, pairs in twins.items()},
-        **{f"twins_{name}_single": pairs.single for name, pairs in twins.items()},
-        "twins_overall": _sum(pairs.told_apart for pairs in twins.values()),
-        "twins_both": _sum(pairs.both for pairs in twins.values()),
-        "twins_single": _sum(pairs.single for pairs in twins.values()),
+        **{f"pairs_{name}": pairs.told_apart for name, pairs in minimal_pairs.items()},
+        **{f"pairs_{name}_both": pairs.both for name, pairs in minimal_pairs.items()},
+        **{f"pairs_{name}_single": pairs.single for name, pairs in minimal_pairs.items()},
+        "pairs_overall": _sum(pairs.told_apart for pairs in minimal_pairs.values()),
+        "pairs_both": _sum(pairs.both for pairs in minimal_pairs.values()),
+        "pairs_single": _sum(pairs.single for pairs in minimal_pairs.values()),
     }
 
 

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from xworld.teacher.holdout import Holdout
-from xworld.teacher.school import School
 from xworld.teacher.settings import TeacherSettings
+from xworld.teacher.simulator import Simulator
 from xworld.world.catalogue import Catalogue
 
 RAREST = 1_000
@@ -16,8 +16,8 @@ RAREST = 1_000
 _BATCH = 8192
 """Worlds that begin at once, some hundredths of a second."""
 
-Wanted = Callable[[School], NDArray[np.bool_]]
-"""Which of the sessions that have just begun in a school are of the kind."""
+Wanted = Callable[[Simulator], NDArray[np.bool_]]
+"""Which of the sessions that have just begun in a simulator are of the kind."""
 
 
 def find_sessions(
@@ -32,15 +32,15 @@ def find_sessions(
 
     Nothing is held out unless a hold-out is given; then the sessions are those that begin under it.
 
-    >>> three_objects = lambda school: school.worlds["objects"] == 3
+    >>> three_objects = lambda simulator: simulator.worlds["objects"] == 3
     >>> find_sessions(three_objects, 4, 0, None, TeacherSettings())
     array([1, 4, 6, 7], dtype=uint64)
     """
-    school = School(_BATCH, catalogue, holdout, settings)
+    simulator = Simulator(_BATCH, catalogue, holdout, settings)
     found: list[int] = []
     for first in range(seed, seed + RAREST * count, _BATCH):
-        school.begin(range(first, first + _BATCH))
-        found += (first + np.flatnonzero(wanted(school))).tolist()
+        simulator.reset(range(first, first + _BATCH))
+        found += (first + np.flatnonzero(wanted(simulator))).tolist()
         if len(found) >= count:
             break
     return np.array(found[:count], np.uint64)

@@ -1,4 +1,4 @@
-"""Sessions from their first step to their last, with the greedy policy: what an agent makes of a school."""
+"""Sessions from their first step to their last, with the greedy policy: what an agent makes of a simulator."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from xworld.agent.model import Model
 from xworld.teacher.holdout import Holdout
 from xworld.teacher.oracle import shortest_paths
-from xworld.teacher.school import School
 from xworld.teacher.settings import QUESTION_NAMES, TeacherSettings
+from xworld.teacher.simulator import Simulator
 from xworld.teacher.vocabulary import PADDING
 from xworld.world.catalogue import Catalogue
 from xworld.world.cells import SIDE
@@ -24,13 +24,13 @@ AT_A_TIME = 512
 
 
 @dataclass(frozen=True)
-class Outcome:
+class SessionResults:
     """How sessions went, one after the other."""
 
     commands: NDArray[np.int16]
     """(sessions, 12) What was commanded, in word numbers."""
     arrived: NDArray[np.bool_]
-    """(sessions,) Whether the target was reached in time."""
+    """(sessions,) Whether the target was terminated in time."""
     shortest: NDArray[np.int64]
     """(sessions,) The least number of steps that would have done."""
     trail: NDArray[np.int64]
@@ -48,17 +48,17 @@ class Outcome:
 
 def begin_sessions(
     seeds: Iterable[Any], catalogue: Catalogue | None, settings: TeacherSettings, holdout: Holdout | None = None
-) -> School:
-    """A school with one world for each seed, its session begun; nothing is held out unless a hold-out is given.
+) -> Simulator:
+    """A simulator with one world for each seed, its session begun; nothing is held out unless a hold-out is given.
 
-    >>> school = begin_sessions([7, 9], None, TeacherSettings(commands=("nav_obj",)))
-    >>> len(school)
+    >>> simulator = begin_sessions([7, 9], None, TeacherSettings(commands=("nav_obj",)))
+    >>> len(simulator)
     2
     """
     chosen = list(seeds)
-    school = School(len(chosen), catalogue, holdout, settings)
-    school.begin(chosen)
-    return school
+    simulator = Simulator(len(chosen), catalogue, holdout, settings)
+    simulator.reset(chosen)
+    return simulator
 
 
 def without_questions(settings: TeacherSettings, command: str) -> TeacherSettings:
@@ -70,50 +70,57 @@ def without_questions(settings: TeacherSettings, command: str) -> TeacherSetting
 
 
 @torch.no_grad()
-def walk(agent: Model, school: School, uncounted: int = PADDING) -> Outcome:
-    """Lead all sessions of a school to their end at once. One that has ended is asked nothing more.
+def run_sessions(agent: Model, simulator: Simulator, uncounted: int = PADDING) -> SessionResults:
+    """Lead all sessions of a simulator to their end at once. One that has ended is asked nothing more.
 
     Questions to which the word of the number `uncounted` is the answer do not count.
     """
-    sessions, commands = len(school), school.commands.copy()
-    shortest, trail = shortest_paths(school), []
+    sessions, commands = len(simulator), simulator.commands.copy()
+    shortest, trail = shortest_paths(simulator), []
     going, arrived = np.ones(sessions, np.bool_), np.zeros(sessions, np.bool_)
     right, asked = np.zeros(len(QUESTION_NAMES), np.int64), np.zeros(len(QUESTION_NAMES), np.int64)
     while going.any():
         actions, answers = np.zeros(sessions, np.int64), np.zeros(sessions, np.int64)
         # On a GPU all respond, also where a session has ended: new sizes cost more there than they save.
         asking = np.ones_like(going) if agent.atlas.is_cuda else going
-        actions[asking], answers[asking] = respond(agent, school, np.flatnonzero(asking))
-        kinds = school.lessons["question_type"]
-        counted = going & (kinds >= 0) & (school.lessons["answer"] != uncounted)
+        actions[asking], answers[asking] = respond(agent, simulator, np.flatnonzero(asking))
+        kinds = simulator.sessions["question_type"]
+        counted = going & (kinds >= 0) & (simulator.sessions["answer"] != uncounted)
         asked += np.bincount(kinds[counted], minlength=len(asked))
-        right += np.bincount(kinds[counted & (answers == school.lessons["answer"])], minlength=len(right))
-        _, reached, late = school.step(actions, autoreset=False)
-        trail.append(np.where(going, _cells_of_agents(school), NOWHERE))
-        arrived |= going & reached
-        going &= ~(reached | late)
-    return Outcome(commands, arrived, shortest, np.stack(trail, axis=1), right, asked)
+        right += np.bincount(kinds[counted & (answers == simulator.sessions["answer"])], minlength=len(right))
+        _, terminated, truncated = simulator.step(actions, autoreset=False)
+        trail.append(np.where(going, _cells_of_agents(simulator), NOWHERE))
+        arrived |= going & terminated
+        going &= ~(terminated | truncated)
+    return SessionResults(commands, arrived, shortest, np.stack(trail, axis=1), right, asked)
 
 
-def respond(agent: Model, school: School, worlds: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def respond(
+    agent: Model, simulator: Simulator, worlds: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The greedy action and the likeliest answer in some worlds; where questions are never asked, no word."""
-    parts = [_respond(agent, school, worlds[start : start + AT_A_TIME]) for start in range(0, len(worlds), AT_A_TIME)]
+    parts = [
+        _respond(agent, simulator, worlds[start : start + AT_A_TIME]) for start in range(0, len(worlds), AT_A_TIME)
+    ]
     actions, answers = zip(*parts, strict=True)
     return np.concatenate(actions), np.concatenate(answers)
 
 
-def _respond(agent: Model, school: School, worlds: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _respond(
+    agent: Model, simulator: Simulator, worlds: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     device = agent.atlas.device
     tiles, commands, questions = (
-        torch.from_numpy(array[worlds]).to(device) for array in (school.tiles, school.commands, school.questions)
+        torch.from_numpy(array[worlds]).to(device)
+        for array in (simulator.tiles, simulator.commands, simulator.questions)
     )
-    if school.settings.question_rate == 0:
+    if simulator.settings.question_rate == 0:
         logits, _ = agent.act(tiles, commands)
         return logits.argmax(dim=1).cpu().numpy(), np.full(len(worlds), PADDING)
     logits, _, scores, *_ = agent.respond(tiles, commands, questions)
     return logits.argmax(dim=1).cpu().numpy(), scores.argmax(dim=1).cpu().numpy()
 
 
-def _cells_of_agents(school: School) -> NDArray[np.int64]:
-    cells: NDArray[np.int64] = school.worlds["agent_row"] * SIDE + school.worlds["agent_column"]
+def _cells_of_agents(simulator: Simulator) -> NDArray[np.int64]:
+    cells: NDArray[np.int64] = simulator.worlds["agent_row"] * SIDE + simulator.worlds["agent_column"]
     return cells

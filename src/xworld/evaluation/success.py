@@ -7,16 +7,16 @@ import numpy as np
 
 from xworld.agent.model import Model
 from xworld.evaluation import TEST_SEED
-from xworld.evaluation.intervals import Rate
+from xworld.evaluation.minimal_pairs import PairRates
 from xworld.evaluation.nouns import NounRates, success_by_noun
-from xworld.evaluation.sessions import Outcome, begin_sessions, walk
-from xworld.evaluation.twins import TwinRates
+from xworld.evaluation.rate import Rate
+from xworld.evaluation.sessions import SessionResults, begin_sessions, run_sessions
 from xworld.teacher.settings import QUESTION_NAMES, TeacherSettings
 from xworld.world.catalogue import Catalogue
 
 
 @dataclass(frozen=True)
-class Report:
+class EvaluationReport:
     """The outcome of test sessions at full difficulty, with the greedy policy."""
 
     success: dict[str, Rate]
@@ -29,8 +29,8 @@ class Report:
     """By noun of the command, if asked for; see `nouns`."""
     starred: Mapping[str, Rate] = field(default_factory=dict)
     """Success by type of command, in sessions whose commands were held out of training; see `zero_shot`."""
-    twins: Mapping[str, TwinRates] = field(default_factory=dict)
-    """By type of command, in pairs of sessions that differ in one noun; see `twins`."""
+    minimal_pairs: Mapping[str, PairRates] = field(default_factory=dict)
+    """By type of command, in pairs of sessions that differ in one noun; see `minimal_pairs`."""
 
     @property
     def overall(self) -> Rate:
@@ -50,10 +50,10 @@ def evaluate(
     catalogue: Catalogue | None = None,
     settings: TeacherSettings | None = None,
     nouns: bool = False,
-) -> Report:
+) -> EvaluationReport:
     """Test an agent in sessions that are balanced over the types of command; if wished, also noun by noun.
 
-    >>> from xworld.learning.bundled import load_agent
+    >>> from xworld.training.pretrained import load_agent
     >>> agent, provenance = load_agent()
     >>> evaluate(agent, sessions=40).overall
     Rate(hits=40, trials=40)
@@ -61,18 +61,20 @@ def evaluate(
     catalogue, settings = catalogue or Catalogue.load(), settings or TeacherSettings()
     each = -(-sessions // len(settings.commands))
     outcomes = {
-        name: walk(agent, begin_sessions(range(seed, seed + each), catalogue, replace(settings, commands=(name,))))
+        name: run_sessions(
+            agent, begin_sessions(range(seed, seed + each), catalogue, replace(settings, commands=(name,)))
+        )
         for name in settings.commands
     }
     by_noun = success_by_noun(outcomes, catalogue) if nouns else {}
     return replace(report_on(outcomes, settings), nouns=by_noun)
 
 
-def report_on(outcomes: Mapping[str, Outcome], settings: TeacherSettings) -> Report:
+def report_on(outcomes: Mapping[str, SessionResults], settings: TeacherSettings) -> EvaluationReport:
     """What came of sessions, by the type of their command."""
     answers = _count_answers(list(outcomes.values()))
     ways = [(outcome.shortest[outcome.arrived], outcome.steps[outcome.arrived]) for outcome in outcomes.values()]
-    return Report(
+    return EvaluationReport(
         success={name: Rate(int(outcome.arrived.sum()), len(outcome.arrived)) for name, outcome in outcomes.items()},
         recognition={name: answers[name] for name in settings.questions},
         path_efficiency=int(sum(shortest.sum() for shortest, _ in ways))
@@ -80,7 +82,7 @@ def report_on(outcomes: Mapping[str, Outcome], settings: TeacherSettings) -> Rep
     )
 
 
-def _count_answers(outcomes: list[Outcome]) -> dict[str, Rate]:
+def _count_answers(outcomes: list[SessionResults]) -> dict[str, Rate]:
     """Right answers by type of question, over all sessions."""
     right = np.sum([outcome.right for outcome in outcomes], axis=0)
     asked = np.sum([outcome.asked for outcome in outcomes], axis=0)

@@ -8,15 +8,15 @@ from numpy.typing import NDArray
 
 from xworld.agent.model import Model
 from xworld.evaluation import TEST_SEED
-from xworld.evaluation.intervals import Rate
-from xworld.evaluation.meaning import are_held_out, have_held_out_colours, read_meanings
+from xworld.evaluation.content_words import are_held_out, have_held_out_colors, read_meanings
+from xworld.evaluation.rate import Rate
 from xworld.evaluation.search import RAREST, find_sessions
-from xworld.evaluation.sessions import begin_sessions, walk, without_questions
+from xworld.evaluation.sessions import begin_sessions, run_sessions, without_questions
 from xworld.teacher.commands import NAV_OBJ
 from xworld.teacher.grammar import Grammar, Sentence, find_subtask
 from xworld.teacher.holdout import Holdout
-from xworld.teacher.school import School
 from xworld.teacher.settings import COMMAND_NAMES, TeacherSettings
+from xworld.teacher.simulator import Simulator
 from xworld.world.catalogue import Catalogue
 
 
@@ -37,7 +37,7 @@ def evaluate_zero_shot(
     They are test sessions like all others, the first of them from `seed` on. A type of which nothing is held out is
     left out; so with `Standard` there is none.
 
-    >>> from xworld.learning.bundled import load_agent
+    >>> from xworld.training.pretrained import load_agent
     >>> agent, provenance = load_agent()
     >>> evaluate_zero_shot(agent, Holdout("NC", object_pairs=(("cat", "dog"),)), sessions=10)
     {'nav_bw_obj': Rate(hits=10, trials=10)}
@@ -47,7 +47,7 @@ def evaluate_zero_shot(
     for name in starred_commands(holdout, catalogue, settings):
         only = without_questions(settings, name)
         seeds = held_out_seeds(holdout, sessions, seed, catalogue, only)
-        outcome = walk(agent, begin_sessions(seeds, catalogue, only))
+        outcome = run_sessions(agent, begin_sessions(seeds, catalogue, only))
         rates[name] = Rate(int(outcome.arrived.sum()), sessions)
     return rates
 
@@ -59,11 +59,13 @@ def held_out_seeds(
 
     >>> holdout = Holdout("NWNav", objects=("cat", "dog"))
     >>> seeds = held_out_seeds(holdout, 2, 0, Catalogue.load(), TeacherSettings(commands=("nav_obj",)))
-    >>> school = begin_sessions(seeds, None, TeacherSettings(commands=("nav_obj",)))
-    >>> [school.grammar.vocabulary.text(command) for command in school.commands]
+    >>> simulator = begin_sessions(seeds, None, TeacherSettings(commands=("nav_obj",)))
+    >>> [simulator.grammar.vocabulary.text(command) for command in simulator.commands]
     ['Will you navigate to the dog?', 'Will you reach the cat?']
     """
-    seeds = find_sessions(lambda school: have_held_out_commands(school, holdout), count, seed, catalogue, settings)
+    seeds = find_sessions(
+        lambda simulator: have_held_out_commands(simulator, holdout), count, seed, catalogue, settings
+    )
     if len(seeds) < count:
         raise ZeroShotError(
             f"fewer than one in {RAREST:,} sessions of {', '.join(settings.commands)} have a command that this "
@@ -72,18 +74,18 @@ def held_out_seeds(
     return seeds
 
 
-def have_held_out_commands(school: School, holdout: Holdout) -> NDArray[np.bool_]:
-    """(worlds,) Whether the commands that a school gives are held out.
+def have_held_out_commands(simulator: Simulator, holdout: Holdout) -> NDArray[np.bool_]:
+    """(worlds,) Whether the commands that a simulator gives are held out.
 
-    A command with one noun and nothing else cannot contain a combination. Where (object, colour) combinations are held
-    out, `nav_obj` is held out if the object meant is of such a class and colour: "go to the apple", where that apple is
-    green and no command ever said "green apple". The command itself is heard in training, of apples of other colours;
+    A command with one noun and nothing else cannot contain a combination. Where (object, color) combinations are held
+    out, `nav_obj` is held out if the object meant is of such a class and color: "go to the apple", where that apple is
+    green and no command ever said "green apple". The command itself is heard in training, of apples of other colors;
     `starred.never_heard` tells such rows from the others.
     """
-    held_out = are_held_out(read_meanings(school.commands, school.grammar), holdout, school.grammar)
+    held_out = are_held_out(read_meanings(simulator.commands, simulator.grammar), holdout, simulator.grammar)
     # Unstated in the paper: it prints a rate for *nav_obj under NC, but not of which sessions.
-    plain = np.array(school.lessons["command_type"] == NAV_OBJ)
-    return held_out | (plain & _mean_held_out_colours(school, holdout))
+    plain = np.array(simulator.sessions["command_type"] == NAV_OBJ)
+    return held_out | (plain & _mean_held_out_colors(simulator, holdout))
 
 
 def starred_commands(holdout: Holdout, catalogue: Catalogue, settings: TeacherSettings) -> tuple[str, ...]:
@@ -102,7 +104,7 @@ def starred_commands(holdout: Holdout, catalogue: Catalogue, settings: TeacherSe
         if {filling["object"], filling.get("second", filling["object"])} <= named
         and holdout.holds_out(Sentence(name, (), **filling))
     }
-    if not named.isdisjoint(word for word, _ in holdout.object_colours):
+    if not named.isdisjoint(word for word, _ in holdout.object_colors):
         starred.add(COMMAND_NAMES[NAV_OBJ])
     return tuple(name for name in settings.commands if name in starred)
 
@@ -119,14 +121,14 @@ def holdout_of(provenance: Mapping[str, Any], catalogue: Catalogue) -> Holdout:
     return Holdout.draw(provenance.get("condition", "Standard"), catalogue, seed=provenance.get("seed", 0))
 
 
-def _mean_held_out_colours(school: School, holdout: Holdout) -> NDArray[np.bool_]:
-    """(worlds,) Whether the object on the target cell has a class and colour that are held out together."""
-    worlds = school.worlds
+def _mean_held_out_colors(simulator: Simulator, holdout: Holdout) -> NDArray[np.bool_]:
+    """(worlds,) Whether the object on the target cell has a class and color that are held out together."""
+    worlds = simulator.worlds
     there = np.arange(worlds["object_row"].shape[1]) < worlds["objects"][:, None]
     meant = (
         there
         & (worlds["object_row"] == worlds["target_row"][:, None])
         & (worlds["object_column"] == worlds["target_column"][:, None])
     )
-    held_out = have_held_out_colours(worlds["object_class"], worlds["object_colour"], holdout, school.grammar)
+    held_out = have_held_out_colors(worlds["object_class"], worlds["object_color"], holdout, simulator.grammar)
     return np.array((meant & held_out).any(axis=1))

@@ -10,16 +10,16 @@ from pathlib import Path
 import torch
 
 import xworld
-from xworld.experiments.damage import refuse_damaged
 from xworld.experiments.examination import examine
+from xworld.experiments.integrity import refuse_damaged
+from xworld.experiments.job_progress import training_curve
 from xworld.experiments.plan import PACE, Plan, job_of
 from xworld.experiments.result import RESULT, Result
-from xworld.experiments.standing import training_curve
-from xworld.learning.device import choose_device, describe_device
-from xworld.learning.log import Log
-from xworld.learning.run import Run
-from xworld.learning.run_folder import RunFolder, RunFolderError
-from xworld.learning.trainer import Trainer
+from xworld.training.device import choose_device, describe_device
+from xworld.training.logger import Logger
+from xworld.training.run import TrainingRun
+from xworld.training.run_folder import RunFolder, RunFolderError
+from xworld.training.trainer import Trainer
 
 
 class Busy(RunFolderError):
@@ -48,7 +48,7 @@ def perform(path: Path, device_name: str, told_to_stop: Callable[[], bool]) -> b
             settings=folder.settings,
             evaluation=evaluation,
             curve=training_curve(path),
-            frames=run.trainer.frames,
+            global_step=run.trainer.global_step,
             seconds={"training": round(run.seconds, 1), "testing": round(time.monotonic() - begun, 1)},
             hardware=run.hardware,
             versions={"xworld": xworld.__version__, "torch": torch.__version__, "python": platform.python_version()},
@@ -56,23 +56,23 @@ def perform(path: Path, device_name: str, told_to_stop: Callable[[], bool]) -> b
     return True
 
 
-def _begin(folder: RunFolder, device: torch.device) -> Run:
+def _begin(folder: RunFolder, device: torch.device) -> TrainingRun:
     """The run of a job, where its last checkpoint left it."""
     torch.set_float32_matmul_precision("high")
     job, plan = job_of(folder.settings), Plan.of(folder.settings)
-    trainer = Trainer(plan.recipe, job.condition, job.seed, device, model=job.model, share=job.share)
+    trainer = Trainer(plan.config, job.condition, job.seed, device, model=job.model, share=job.share)
     origin = {"holdout": asdict(trainer.holdout), "hardware": describe_device(device), "torch": torch.__version__}
-    run = Run(trainer, folder, {**folder.settings, **origin}, **{name: getattr(plan, name) for name in PACE})
+    run = TrainingRun(trainer, folder, {**folder.settings, **origin}, **{name: getattr(plan, name) for name in PACE})
     run.go_on()
     return run
 
 
-def _train(run: Run, told_to_stop: Callable[[], bool]) -> bool:
+def _train(run: TrainingRun, told_to_stop: Callable[[], bool]) -> bool:
     """Train to the end; returns whether it was reached."""
     trainer = run.trainer
     if trainer.finished:
         return True
-    with Log.resume(run.folder.path, trainer.iteration, trainer.frames) as log:
+    with Logger.resume(run.folder.path, trainer.iteration, trainer.global_step) as log:
         return run.train([log], told_to_stop)
 
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import xworld
 from xworld.experiments.grid import Job
-from xworld.learning.presets import FAST, Recipe, as_json, from_json
-from xworld.learning.run_folder import JSON, RunFolder, RunFolderError
 from xworld.teacher.settings import SettingsError
+from xworld.training.configs import FAST, TrainingConfig, as_json, from_json
+from xworld.training.run_folder import JSON, RunFolder, RunFolderError
 
 PACE = "evaluate_every", "test_sessions", "save_every"
 """The fields of a plan that a run takes."""
@@ -24,7 +24,7 @@ class Checks:
     """Test sessions of each agent, balanced over the types of command."""
     held_out_sessions: int = 1_000
     """Further ones of each type of command, with held-out commands alone."""
-    twins: int = 1_000
+    minimal_pairs: int = 1_000
     """Pairs of test sessions that differ in one noun, of each type of command."""
     evaluate_every: int = 500_000
     """Steps of the agent between two tests in the course of training."""
@@ -42,11 +42,11 @@ class Plan(Checks):
     True
     """
 
-    recipe: Recipe = FAST
+    config: TrainingConfig = FAST
     """How to train."""
 
     def __post_init__(self) -> None:
-        for name in ("sessions", "held_out_sessions", "twins", "test_sessions"):
+        for name in ("sessions", "held_out_sessions", "minimal_pairs", "test_sessions"):
             if getattr(self, name) < 4:
                 raise SettingsError(f"--{name.replace('_', '-')} {getattr(self, name)}: expected 4 or more")
         if self.evaluate_every < 1 or self.save_every < 0:
@@ -54,16 +54,16 @@ class Plan(Checks):
 
     def settings(self, job: Job) -> dict[str, Any]:
         """Everything that is to be known to do a job, for the settings.json of its folder."""
-        own = {name: value for name, value in asdict(self).items() if name != "recipe"}
-        recipe: dict[str, JSON] = _plain(as_json(self.recipe))
-        return {"xworld": xworld.__version__, **asdict(job), **own, "recipe": recipe}
+        own = {name: value for name, value in asdict(self).items() if name != "config"}
+        config: dict[str, JSON] = _plain(as_json(self.config))
+        return {"xworld": xworld.__version__, **asdict(job), **own, "config": config}
 
     @classmethod
     def of(cls, settings: dict[str, Any]) -> "Plan":
         """The plan in such settings."""
         try:
             values = {field.name: settings[field.name] for field in fields(cls)}
-            return cls(**values | {"recipe": from_json(settings["recipe"])})
+            return cls(**values | {"config": from_json(settings["config"])})
         except (KeyError, TypeError) as error:
             raise SettingsError(f"the settings are not those of `xworld reproduce`: see {error}") from error
 
@@ -117,11 +117,11 @@ def refuse_others(path: Path, there: dict[str, Any], wanted: dict[str, Any]) -> 
 
 
 def _differences(there: dict[str, Any], wanted: dict[str, Any]) -> list[str]:
-    """The names of the settings that differ, those of the recipe one by one."""
+    """The names of the settings that differ, those of the config one by one."""
     names = [name for name in {**there, **wanted} if there.get(name) != wanted.get(name)]
-    inner, other = there.get("recipe"), wanted.get("recipe")
-    if "recipe" in names and isinstance(inner, dict) and isinstance(other, dict):
-        names.remove("recipe")
+    inner, other = there.get("config"), wanted.get("config")
+    if "config" in names and isinstance(inner, dict) and isinstance(other, dict):
+        names.remove("config")
         names += _differences(inner, other)
     return names
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from xworld.evaluation.starred import never_heard
 from xworld.experiments.grid import Job
-from xworld.learning.whole_file import write_whole
 from xworld.teacher.settings import COMMAND_NAMES
+from xworld.training.atomic_file import write_atomic
 
 RESULT = "result.json"
 _SEAL = "sha256"
@@ -26,12 +26,12 @@ class Result:
 
     job: Job
     settings: Mapping[str, Any]
-    """Those of its folder: the recipe and how it was tested."""
+    """Those of its folder: the config and how it was tested."""
     evaluation: Mapping[str, Any]
     """Rates, each with its interval and the number of trials, by name."""
     curve: Mapping[str, list[float | None]]
-    """Of training: frames, and the reward and the success of the sessions that ended then."""
-    frames: int
+    """Of training: global_step, and the reward and the success of the sessions that ended then."""
+    global_step: int
     """Steps of the agent in training."""
     seconds: Mapping[str, float]
     """Of training and of testing."""
@@ -43,7 +43,7 @@ class Result:
         """Put the result in its place, at once and whole."""
         content = json.loads(json.dumps(asdict(self), allow_nan=False))
         sealed = {**content, _SEAL: _checksum(content)}
-        write_whole(folder / RESULT, (json.dumps(sealed, indent=1) + "\n").encode())
+        write_atomic(folder / RESULT, (json.dumps(sealed, indent=1) + "\n").encode())
 
     @classmethod
     def read(cls, folder: Path) -> "Result":

@@ -11,8 +11,8 @@ import traceback
 from collections.abc import Callable
 from pathlib import Path
 
-from xworld.experiments.engine import Ending
-from xworld.learning.run import stopping_on_signals
+from xworld.experiments.launcher import Ending
+from xworld.training.run import stopping_on_signals
 
 
 def work(path: Path, device: str, told_to_stop: Callable[[], bool]) -> Ending:

@@ -11,7 +11,7 @@ from xworld.figures.film import film_session, film_sessions
 from xworld.figures.gif import as_gif
 from xworld.figures.names import FigureName
 from xworld.figures.overview import draw_overview
-from xworld.figures.programme import draw_programme
+from xworld.figures.program import draw_program
 from xworld.figures.style import Kind, render, styled
 from xworld.figures.walls import draw_walls
 from xworld.world.catalogue import Catalogue
@@ -19,7 +19,7 @@ from xworld.world.catalogue import Catalogue
 FIGURES: Mapping[FigureName, Callable[[Agent, Catalogue, int], Figure]] = {
     "overview": draw_overview,
     "attention": draw_attention,
-    "programme": draw_programme,
+    "program": draw_program,
     "walls": draw_walls,
 }
 
@@ -27,9 +27,9 @@ FIGURES: Mapping[FigureName, Callable[[Agent, Catalogue, int], Figure]] = {
 def make_files(files: list[str], agent: Agent, catalogue: Catalogue, seed: int) -> dict[str, bytes]:
     """The content of the files of one picture, by their names; the same agent and seed give the same bytes.
 
-    >>> from xworld.learning.bundled import load_agent
-    >>> files = make_files(["programme.svg"], load_agent()[0], Catalogue.load(), seed=0)
-    >>> files["programme.svg"][:5]
+    >>> from xworld.training.pretrained import load_agent
+    >>> files = make_files(["program.svg"], load_agent()[0], Catalogue.load(), seed=0)
+    >>> files["program.svg"][:5]
     b'<?xml'
     """
     name = files[0].split(".")[0]

@@ -55,5 +55,5 @@ def _draw_answers(figure: Figure, left: float, top: float, question: Thought, tr
     axes.tick_params(axis="y", length=0, labelcolor=INK)
     axes.set(xlim=(0, 1), ylim=(len(words) - 0.5, -0.5))
     axes.spines[["top", "right", "bottom"]].set_visible(False)
-    sign, colour = ("✓", RIGHT) if words[0] == truth else ("✗", WRONG)
-    write(figure, left - 0.6, top + 1.45, f"{sign} the teacher's answer: {truth}", fontsize=8.5, color=colour)
+    sign, color = ("✓", RIGHT) if words[0] == truth else ("✗", WRONG)
+    write(figure, left - 0.6, top + 1.45, f"{sign} the teacher's answer: {truth}", fontsize=8.5, color=color)

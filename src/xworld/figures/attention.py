@@ -13,7 +13,7 @@ from xworld.world.catalogue import Catalogue
 
 KINDS: Mapping[str, str] = {
     "nav_obj": "to an object",
-    "nav_col_obj": "to a coloured object",
+    "nav_col_obj": "to a colored object",
     "nav_nr_obj": "next to an object",
     "nav_bw_obj": "between two objects",
 }
@@ -59,6 +59,6 @@ def _draw_example(figure: Figure, left: float, top: float, session: Session, cat
 
 
 _READING = (
-    "Left of each pair the scene, right the agent's attention map: itself in the centre (white dot),\n"
+    "Left of each pair the scene, right the agent's attention map: itself in the center (white dot),\n"
     "the world within the dashed frame. Squares: where the command truly leads."
 )

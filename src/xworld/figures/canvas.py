@@ -38,7 +38,7 @@ class Canvas:
         self._sprite, self._mask = _cut_out(self._atlas)
         self._sheet = Image.new("RGB", (self._width, self._height), PAPER)
 
-    def begin(self, title: str, state: str, colour: str) -> None:
+    def begin(self, title: str, state: str, color: str) -> None:
         """A new sheet, with a title on the left and what is going on on the right."""
         self._sheet = Image.new("RGB", (self._width, self._height), PAPER)
         self._pen = ImageDraw.Draw(self._sheet)
@@ -46,7 +46,7 @@ class Canvas:
         bold, middle = _font(_BOLD, self._letters), self._top // 2
         self._pen.text((self._margin // 2, middle), title, fill=INK, font=bold, anchor="lm")
         right = self._width - self._margin // 2
-        self._pen.text((right, middle), state, fill=colour, font=_font(_LIGHT, self._letters), anchor="rm")
+        self._pen.text((right, middle), state, fill=color, font=_font(_LIGHT, self._letters), anchor="rm")
 
     def lay(self, tiles: NDArray[np.int16]) -> None:
         """The map, without the agent."""
@@ -55,23 +55,23 @@ class Canvas:
         self._covered = np.where((picture != floor).any(axis=2) & objects, _OVER_OBJECTS, 1.0)
         self._sheet.paste(Image.fromarray(picture), self.corner(0, 0))
 
-    def shade(self, attention: Map, colour: str) -> None:
-        """Attention over the map, (7, 7), as a veil in a colour."""
+    def shade(self, attention: Map, color: str) -> None:
+        """Attention over the map, (7, 7), as a veil in a color."""
         veil = np.kron(veil_of(attention), np.ones((self._cell, self._cell))) * self._covered
         mask = Image.fromarray(np.rint(255 * veil).astype(np.uint8))
-        self._sheet.paste(ImageColor.getrgb(colour), self.corner(0, 0), mask)
+        self._sheet.paste(ImageColor.getrgb(color), self.corner(0, 0), mask)
 
     def put_agent(self, where: NDArray[np.float64] | NDArray[np.int64]) -> None:
         """The agent at a row and a column, which may lie between two cells."""
         self._sheet.paste(self._sprite, self.corner(float(where[0]), float(where[1])), self._mask)
 
-    def frame(self, cell: Cell, colour: str) -> None:
+    def frame(self, cell: Cell, color: str) -> None:
         """A ring around a cell."""
         left, top = self.corner(*cell)
         box = left, top, left + self._cell - 1, top + self._cell - 1
-        self._pen.rectangle(box, outline=colour, width=max(2, self._cell // 12))
+        self._pen.rectangle(box, outline=color, width=max(2, self._cell // 12))
 
-    def say(self, words: Sequence[str], attention: Map | None, colour: str) -> None:
+    def say(self, words: Sequence[str], attention: Map | None, color: str) -> None:
         """A sentence on lines of its own, its words shaded by attention."""
         font, room = _font(_LIGHT, self._letters), self._letters // 4
         left, top = self._cursor
@@ -84,15 +84,15 @@ class Canvas:
             elif begin + wide > self._width:
                 begin, top = left, top + self._line
             share = 0.0 if attention is None else float(attention[number])
-            self._write_word((begin, top, begin + wide, top + self._line - room), text, share, colour)
+            self._write_word((begin, top, begin + wide, top + self._line - room), text, share, color)
             begin += wide + 1
         self._cursor = left, top + self._line
 
-    def note(self, text: str, colour: str) -> None:
+    def note(self, text: str, color: str) -> None:
         """A line about what came of it."""
         left, top = self._cursor
         font = _font(_LIGHT, self._letters)
-        self._pen.text((left + 2, top + self._line // 2), text, fill=colour, font=font, anchor="lm")
+        self._pen.text((left + 2, top + self._line // 2), text, fill=color, font=font, anchor="lm")
 
     def picture(self) -> Image.Image:
         """The sheet as it is."""
@@ -105,17 +105,17 @@ class Canvas:
         """The pixel, from the left and from the top, in the upper left corner of a cell."""
         return self._margin // 2 + round(column * self._cell), self._top + round(row * self._cell)
 
-    def _write_word(self, box: tuple[int, int, int, int], text: str, share: float, colour: str) -> None:
+    def _write_word(self, box: tuple[int, int, int, int], text: str, share: float, color: str) -> None:
         if share > 0:
-            self._pen.rounded_rectangle(box, radius=self._letters // 4, fill=_shade(colour, share))
+            self._pen.rounded_rectangle(box, radius=self._letters // 4, fill=_shade(color, share))
         middle = (box[0] + box[2]) // 2, (box[1] + box[3]) // 2
         self._pen.text(middle, text, fill=INK, font=_font(_LIGHT, self._letters), anchor="mm")
 
 
-def _shade(colour: str, share: float) -> tuple[int, ...]:
-    """The colour of paper under the veil of some attention."""
+def _shade(color: str, share: float) -> tuple[int, ...]:
+    """The color of paper under the veil of some attention."""
     veil = float(veil_of(np.array(share, np.float32)))
-    pairs = zip(ImageColor.getrgb(PAPER), ImageColor.getrgb(colour), strict=True)
+    pairs = zip(ImageColor.getrgb(PAPER), ImageColor.getrgb(color), strict=True)
     return tuple(round((1 - veil) * bare + veil * full) for bare, full in pairs)
 
 

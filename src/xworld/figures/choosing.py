@@ -13,8 +13,8 @@ from xworld.agent.agent import Agent
 from xworld.evaluation.search import find_sessions
 from xworld.figures.session import Session, live
 from xworld.teacher.oracle import shortest_paths
-from xworld.teacher.school import School
 from xworld.teacher.settings import TeacherSettings
+from xworld.teacher.simulator import Simulator
 from xworld.teacher.vocabulary import PADDING
 from xworld.world.cells import SIDE
 from xworld.world.state import WALL
@@ -42,11 +42,11 @@ class Wanted:
     central: bool = False
     """Whether the agent is to start away from the border, so that it sees much of the world on all sides."""
 
-    def __call__(self, school: School) -> NDArray[np.bool_]:
+    def __call__(self, simulator: Simulator) -> NDArray[np.bool_]:
         """Which of the sessions that have just begun are like that."""
-        words, worlds = np.count_nonzero(school.commands != PADDING, axis=1), school.worlds
+        words, worlds = np.count_nonzero(simulator.commands != PADDING, axis=1), simulator.worlds
         walled = np.count_nonzero(worlds["grid"] == WALL, axis=(1, 2)) >= self.walls
-        fitting = _within(shortest_paths(school), self.steps) & _within(words, self.words) & walled
+        fitting = _within(shortest_paths(simulator), self.steps) & _within(words, self.words) & walled
         if self.central:
             fitting &= _within(worlds["agent_row"], _INNER) & _within(worlds["agent_column"], _INNER)
         return np.array(fitting)

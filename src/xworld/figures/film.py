@@ -38,7 +38,7 @@ def wanted_for(command: str) -> Wanted:
 def film_session(agent: Agent, catalogue: Catalogue, seed: int, command: str, cell: int = 48) -> list[Frame]:
     """The first session from a seed on that is worth watching, as frames; cells are so many pixels wide.
 
-    >>> from xworld.learning.bundled import load_agent
+    >>> from xworld.training.pretrained import load_agent
     >>> frames = film_session(load_agent()[0], Catalogue.load(), 0, "nav_obj", cell=24)
     >>> frames[0].picture.size, frames[0].ticks == READING
     ((176, 278), True)
@@ -132,9 +132,9 @@ def _end(session: Session, canvas: Canvas, title: str) -> Frame:
     return Frame(canvas.picture(), ENDING)
 
 
-def _scene(canvas: Canvas, moment: Moment, attention: Map, colour: str) -> None:
+def _scene(canvas: Canvas, moment: Moment, attention: Map, color: str) -> None:
     canvas.lay(moment.grid)
-    canvas.shade(attention, colour)
+    canvas.shade(attention, color)
     canvas.put_agent(np.array(moment.agent))
 
 

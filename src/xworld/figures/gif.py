@@ -7,13 +7,13 @@ from PIL import Image
 
 from xworld.figures.film import TICK, Frame
 
-COLOURS = 255
+COLORS = 255
 """Of the palette. A GIF has 256, and one of them stands for what stays as it was."""
 _SAMPLES = 12
 """Frames from which the palette is made."""
 _NEARLY_WHITE = 247
 _PLACES = np.array([1, 256, 65536], np.uint32)
-"""A colour as one number."""
+"""A color as one number."""
 
 
 def as_gif(frames: list[Frame]) -> bytes:
@@ -41,7 +41,7 @@ def as_gif(frames: list[Frame]) -> bytes:
 
 
 def merge(frames: list[Frame]) -> list[Frame]:
-    """Frames with equal neighbours made one."""
+    """Frames with equal neighbors made one."""
     merged: list[Frame] = []
     for frame in frames:
         if merged and merged[-1].picture.tobytes() == frame.picture.tobytes():
@@ -52,22 +52,22 @@ def merge(frames: list[Frame]) -> list[Frame]:
 
 
 def _palette(pictures: list[Image.Image]) -> Image.Image:
-    """The colours that serve all pictures best, from some of them on one sheet.
+    """The colors that serve all pictures best, from some of them on one sheet.
 
-    A colour counts by the root of how often it occurs: else floor and walls would take the palette, and small drawings
+    A color counts by the root of how often it occurs: else floor and walls would take the palette, and small drawings
     would fade.
     """
     chosen = np.stack([np.asarray(picture) for picture in pictures[:: -(-len(pictures) // _SAMPLES)]])
     codes, counts = np.unique(chosen.astype(np.uint32) @ _PLACES, return_counts=True)
-    colours = (codes[:, None] // _PLACES % _PLACES[1]).astype(np.uint8)
-    sheet = np.repeat(colours, np.ceil(np.sqrt(counts)).astype(int), axis=0)
+    colors = (codes[:, None] // _PLACES % _PLACES[1]).astype(np.uint8)
+    sheet = np.repeat(colors, np.ceil(np.sqrt(counts)).astype(int), axis=0)
     method, none = Image.Quantize.MEDIANCUT, Image.Dither.NONE
-    return _with_white(Image.fromarray(sheet[None]).quantize(COLOURS, method, kmeans=2, dither=none))
+    return _with_white(Image.fromarray(sheet[None]).quantize(COLORS, method, kmeans=2, dither=none))
 
 
 def _with_white(palette: Image.Image) -> Image.Image:
-    """The same palette with all nearly white colours made white: as paper, they would show on a white page."""
-    colours = np.array(palette.getpalette(), np.uint8).reshape(-1, 3)
-    colours[colours.min(axis=1) > _NEARLY_WHITE] = 255
-    palette.putpalette(colours.tobytes())
+    """The same palette with all nearly white colors made white: as paper, they would show on a white page."""
+    colors = np.array(palette.getpalette(), np.uint8).reshape(-1, 3)
+    colors[colors.min(axis=1) > _NEARLY_WHITE] = 255
+    palette.putpalette(colors.tobytes())
     return palette

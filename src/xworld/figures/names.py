@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Literal, TypeAlias, get_args
 
-FigureName: TypeAlias = Literal["overview", "attention", "programme", "walls"]
+FigureName: TypeAlias = Literal["overview", "attention", "program", "walls"]
 FilmName: TypeAlias = Literal["sessions", "film"]
 Name: TypeAlias = FigureName | FilmName
 

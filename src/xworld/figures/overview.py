@@ -55,7 +55,7 @@ def _draw_perception(figure: Figure, moment: Moment, catalogue: Catalogue) -> No
     _draw_heading(figure, _LEFT, "Perception")
     draw_pixels(place(figure, _LEFT, _TOP, _SIDE, _SIDE), catalogue, moment)
     write(
-        figure, _LEFT, _TOP + _SIDE + 0.07, "what it sees: 156 x 156 pixels,\nitself always in the centre", fontsize=8
+        figure, _LEFT, _TOP + _SIDE + 0.07, "what it sees: 156 x 156 pixels,\nitself always in the center", fontsize=8
     )
     point(figure, (_LEFT + _SIDE / 2, _TOP + _SIDE + 0.42), (_LEFT + _SIDE / 2, _SECOND - 0.06))
     point(figure, (_LEFT + _SIDE + 0.1, _TOP + 1.68), (_MIDDLE - 0.1, _TOP + 1.68))
@@ -93,10 +93,10 @@ def _draw_policy(figure: Figure, thought: Thought, catalogue: Catalogue) -> None
     likeliest, scale = int(thought.policy.argmax()), attention_scale()
     for action, share in enumerate(thought.policy.tolist()):
         across, down = int(ACTION_COLUMN[action]), int(ACTION_ROW[action])
-        colour = COMMAND_SHADES(float(scale(share)))
+        color = COMMAND_SHADES(float(scale(share)))
         axes.add_patch(FancyArrow(
             0.55 * across, 0.55 * down, 0.6 * across, 0.6 * down, width=0.2, head_width=0.5, head_length=0.3,
-            length_includes_head=True, facecolor=colour, edgecolor=QUIET, linewidth=0.8,
+            length_includes_head=True, facecolor=color, edgecolor=QUIET, linewidth=0.8,
         ))  # fmt: skip
         weight = "bold" if action == likeliest else "normal"
         axes.text(1.52 * across, 1.5 * down, f"{ACTIONS[action]}\n{100 * share:.0f} %", ha="center", va="center",

@@ -19,7 +19,7 @@ TILE_PIXELS = 96
 """The side of a tile in a picture that people look at; the agent sees 12."""
 DENSEST = 0.6
 """What the most attention hides of the map beneath it."""
-_CENTRE = VIEW // 2
+_CENTER = VIEW // 2
 _CELL = 0.5
 """From the middle of a cell to its side."""
 
@@ -57,10 +57,10 @@ def draw_map(axes: Axes, catalogue: Catalogue, tiles: NDArray[np.int16]) -> None
     _show(axes, paint_tiles(catalogue, tiles), SIDE, interpolation="hanning")
 
 
-def overlay(axes: Axes, values: Map, colour: str = COMMAND) -> None:
+def overlay(axes: Axes, values: Map, color: str = COMMAND) -> None:
     """Attention over the map from above, (7, 7): the more there is, the less shines through."""
     veil = np.empty((*values.shape, 4))
-    veil[..., :3] = to_rgb(colour)
+    veil[..., :3] = to_rgb(color)
     veil[..., 3] = veil_of(values)
     _show(axes, veil, SIDE)
 
@@ -75,25 +75,25 @@ def veil_of(values: Map) -> NDArray[np.float64]:
 
 
 def draw_view_map(axes: Axes, values: Map, agent: Cell, shades: Colormap = COMMAND_SHADES, **options: Any) -> None:
-    """An egocentric map: a colour for each cell, the outline of the world, and the agent in the centre."""
+    """An egocentric map: a color for each cell, the outline of the world, and the agent in the center."""
     options = {"norm": attention_scale(), **options}
     _show(axes, values, VIEW, cmap=shades, **options)
     lines, ends = np.arange(1, VIEW) - _CELL, (-_CELL, VIEW - _CELL)
     axes.hlines(lines, *ends, colors=LINE, linewidths=0.35)
     axes.vlines(lines, *ends, colors=LINE, linewidths=0.35)
-    corner = _CENTRE - agent[1] - _CELL, _CENTRE - agent[0] - _CELL
+    corner = _CENTER - agent[1] - _CELL, _CENTER - agent[0] - _CELL
     axes.add_patch(Rectangle(corner, SIDE, SIDE, fill=False, edgecolor=INK, linewidth=1.1, linestyle=(0, (3, 1.5))))
-    axes.add_patch(Circle((_CENTRE, _CENTRE), 0.26, facecolor=PAPER, edgecolor=INK, linewidth=1.0, zorder=4))
+    axes.add_patch(Circle((_CENTER, _CENTER), 0.26, facecolor=PAPER, edgecolor=INK, linewidth=1.0, zorder=4))
 
 
 def mark_target(axes: Axes, cell: Cell, agent: Cell | None = None) -> None:
     """A square ring around a cell of the map; with the agent's cell, on an egocentric map."""
     row, column = cell
     if agent is not None:
-        row, column = row - agent[0] + _CENTRE, column - agent[1] + _CENTRE
-    for colour, width in ((PAPER, 3.4), (INK, 1.6)):
+        row, column = row - agent[0] + _CENTER, column - agent[1] + _CENTER
+    for color, width in ((PAPER, 3.4), (INK, 1.6)):
         axes.add_patch(
-            Rectangle((column - _CELL, row - _CELL), 1, 1, fill=False, edgecolor=colour, linewidth=width, zorder=3)
+            Rectangle((column - _CELL, row - _CELL), 1, 1, fill=False, edgecolor=color, linewidth=width, zorder=3)
         )
 
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from xworld.agent.agent import Agent, Reading
 from xworld.evaluation.sessions import begin_sessions
 from xworld.teacher.oracle import shortest_paths
-from xworld.teacher.school import School
 from xworld.teacher.settings import TeacherSettings
+from xworld.teacher.simulator import Simulator
 from xworld.teacher.vocabulary import Vocabulary, write_out
 from xworld.world.cells import SIDE, VIEW
 from xworld.world.state import FIRST_OBJECT
@@ -24,7 +24,7 @@ Cell = tuple[int, int]
 
 @dataclass(frozen=True)
 class Thought:
-    """What a sentence about a scene leads to; maps are (13, 13), the agent in the centre."""
+    """What a sentence about a scene leads to; maps are (13, 13), the agent in the center."""
 
     words: tuple[str, ...]
     word_attention: Map
@@ -100,33 +100,33 @@ class Session:
 def live(agent: Agent, seed: int, settings: TeacherSettings) -> Session:
     """Lead the session of a seed to its end with the greedy policy.
 
-    >>> from xworld.learning.bundled import load_agent
+    >>> from xworld.training.pretrained import load_agent
     >>> session = live(load_agent()[0], 2, TeacherSettings(commands=("nav_nr_obj",)))
     >>> session.moments[0].command.text, len(session.moments), session.arrived
     ('The north of the octopus is your destination.', 6, True)
     """
-    school, moments, over = begin_sessions([seed], None, settings), [], False
-    shortest, arrived = int(shortest_paths(school)[0]), False
+    simulator, moments, over = begin_sessions([seed], None, settings), [], False
+    shortest, arrived = int(shortest_paths(simulator)[0]), False
     while not over:
-        moments.append(look(agent, school))
-        _, reached, late = school.step([int(moments[-1].command.policy.argmax())], autoreset=False)
-        arrived, over = bool(reached[0]), bool(reached[0] or late[0])
-    world = school.worlds[0]
+        moments.append(look(agent, simulator))
+        _, terminated, truncated = simulator.step([int(moments[-1].command.policy.argmax())], autoreset=False)
+        arrived, over = bool(terminated[0]), bool(terminated[0] or truncated[0])
+    world = simulator.worlds[0]
     target = int(world["target_row"]), int(world["target_column"])
-    return Session(seed, tuple(moments), target, agent_cell(school), arrived, shortest)
+    return Session(seed, tuple(moments), target, agent_cell(simulator), arrived, shortest)
 
 
-def look(agent: Agent, school: School, world: int = 0) -> Moment:
+def look(agent: Agent, simulator: Simulator, world: int = 0) -> Moment:
     """What an agent makes of a world as it is."""
-    vocabulary, view = school.grammar.vocabulary, school.tiles[world]
-    asked = bool(school.questions[world].any())
+    vocabulary, view = simulator.grammar.vocabulary, simulator.tiles[world]
+    asked = bool(simulator.questions[world].any())
     return Moment(
-        agent=agent_cell(school, world),
-        grid=school.worlds["grid"][world].copy(),
+        agent=agent_cell(simulator, world),
+        grid=simulator.worlds["grid"][world].copy(),
         view=view,
-        command=think(agent, view, school.commands[world], vocabulary),
-        question=think(agent, view, school.questions[world], vocabulary) if asked else None,
-        answer=vocabulary.words[school.lessons["answer"][world]] if asked else "",
+        command=think(agent, view, simulator.commands[world], vocabulary),
+        question=think(agent, view, simulator.questions[world], vocabulary) if asked else None,
+        answer=vocabulary.words[simulator.sessions["answer"][world]] if asked else "",
     )
 
 
@@ -160,9 +160,9 @@ def think(
     )
 
 
-def agent_cell(school: School, world: int = 0) -> Cell:
+def agent_cell(simulator: Simulator, world: int = 0) -> Cell:
     """Where the agent stands."""
-    here = school.worlds[world]
+    here = simulator.worlds[world]
     return int(here["agent_row"]), int(here["agent_column"])
 
 

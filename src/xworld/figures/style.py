@@ -1,7 +1,7 @@
-"""How the pictures look: one colour for commands and one for questions, on paper of their own.
+"""How the pictures look: one color for commands and one for questions, on paper of their own.
 
 Pictures bring their background along, so that they read the same on light and on dark pages. Blue and orange are told
-apart by colour-blind people, and every colour bar rises evenly in lightness, so that it survives a grey printer.
+apart by color-blind people, and every color bar rises evenly in lightness, so that it survives a gray printer.
 """
 
 import io

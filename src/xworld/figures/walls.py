@@ -12,7 +12,7 @@ from matplotlib.patheffects import withStroke
 from numpy.typing import NDArray
 
 from xworld.agent.agent import Agent
-from xworld.evaluation.sessions import NOWHERE, begin_sessions, walk
+from xworld.evaluation.sessions import NOWHERE, begin_sessions, run_sessions
 from xworld.figures.scene import draw_map, mark_target
 from xworld.figures.session import Cell, agent_cell, count_trespasses
 from xworld.figures.style import COMMAND, INK, PAPER, QUIET, RIGHT, WRONG, place, write
@@ -86,18 +86,18 @@ def draw_walls(agent: Agent, catalogue: Catalogue, seed: int, sessions: int = SE
 def find_routes(agent: Agent, command: str, seed: int, sessions: int) -> list[Route]:
     """The agent's ways in so many sessions, one for each seed from `seed` on, all with ten walls.
 
-    >>> from xworld.learning.bundled import load_agent
+    >>> from xworld.training.pretrained import load_agent
     >>> routes = find_routes(load_agent()[0], "nav_obj", 0, 3)
     >>> [(route.arrived, route.shortest, len(route.cells) - 1) for route in routes]
     [(True, 4, 4), (True, 8, 8), (True, 7, 7)]
     """
     settings = replace(TeacherSettings(), commands=(command,), walls=(WALLS, WALLS), question_rate=0.0)
-    school = begin_sessions(range(seed, seed + sessions), None, settings)
-    worlds, starts = school.worlds.copy(), [agent_cell(school, world) for world in range(sessions)]
-    outcome, text = walk(agent, school), school.grammar.vocabulary.text
+    simulator = begin_sessions(range(seed, seed + sessions), None, settings)
+    worlds, starts = simulator.worlds.copy(), [agent_cell(simulator, world) for world in range(sessions)]
+    outcome, text = run_sessions(agent, simulator), simulator.grammar.vocabulary.text
     return [
         Route(
-            command=text(school.lessons["command"][number]),
+            command=text(simulator.sessions["command"][number]),
             grid=world["grid"],
             cells=(starts[number], *(divmod(cell, SIDE) for cell in outcome.trail[number].tolist() if cell != NOWHERE)),
             target=(int(world["target_row"]), int(world["target_column"])),
@@ -150,8 +150,8 @@ def _draw_way(axes: Axes, route: Route) -> None:
     """Arrows from cell to cell, each drawn once, and how often those were passed that were passed often."""
     moves = [(here, there) for here, there in pairwise(route.cells) if here != there]
     for (row, column), (next_row, next_column) in dict.fromkeys(moves):
-        for colour, width, height in ((PAPER, 7.5, 5), (COMMAND, 5.0, 6)):
-            axes.plot([column, next_column], [row, next_row], color=colour, linewidth=width, solid_capstyle="round",
+        for color, width, height in ((PAPER, 7.5, 5), (COMMAND, 5.0, 6)):
+            axes.plot([column, next_column], [row, next_row], color=color, linewidth=width, solid_capstyle="round",
                       zorder=height)  # fmt: skip
         mark = _HEADS[next_row - row, next_column - column]
         axes.plot((column + next_column) / 2, (row + next_row) / 2, mark, color=PAPER, markersize=4, zorder=7)
@@ -162,5 +162,5 @@ def _draw_way(axes: Axes, route: Route) -> None:
                       fontsize=9, fontweight="bold", color=INK, zorder=8,
                       path_effects=[withStroke(linewidth=3, foreground=PAPER)])  # fmt: skip
     row, column = route.cells[-1]
-    colour, mark = (RIGHT, "o") if route.arrived else (WRONG, "X")
-    axes.plot(column, row, mark, color=colour, markeredgecolor=PAPER, markeredgewidth=1.5, markersize=12, zorder=9)
+    color, mark = (RIGHT, "o") if route.arrived else (WRONG, "X")
+    axes.plot(column, row, mark, color=color, markeredgecolor=PAPER, markeredgewidth=1.5, markersize=12, zorder=9)

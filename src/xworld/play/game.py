@@ -6,14 +6,14 @@ from enum import Enum
 import numpy as np
 from numpy.typing import NDArray
 
-from xworld.envs.observation import lesson_words
+from xworld.envs.observation import session_words
 from xworld.envs.picture import tiles_with_agent
 from xworld.play.score import Score
 from xworld.teacher.oracle import expert_actions, shortest_paths
-from xworld.teacher.school import School
 from xworld.teacher.settings import SettingsError
+from xworld.teacher.simulator import Simulator
 from xworld.teacher.vocabulary import NOTHING, WordError
-from xworld.world.catalogue import COLOURS
+from xworld.world.catalogue import COLORS
 from xworld.world.cells import ACTIONS, DIRECTIONS
 from xworld.world.state import FIRST_OBJECT
 
@@ -22,7 +22,7 @@ class Ending(Enum):
     """How a session came to its end."""
 
     REACHED = "reached"
-    LATE = "late"
+    LATE = "truncated"
     GIVEN_UP = "given up"
 
 
@@ -46,19 +46,19 @@ class Verdict:
 class Game:
     """Sessions one after another, each with a command to carry out and now and then a question to answer.
 
-    >>> game = Game(School(1), seed=3)
+    >>> game = Game(Simulator(1), seed=3)
     >>> while game.ending is None:
     ...     _ = game.move(ACTIONS.index(game.tip()))
     >>> game.score.successes, game.steps == game.shortest
     (1, True)
     """
 
-    def __init__(self, school: School, seed: int) -> None:
-        if len(school) != 1:
-            raise SettingsError(f"a school of {len(school)} worlds: a person plays in one")
-        self.school = school
+    def __init__(self, simulator: Simulator, seed: int) -> None:
+        if len(simulator) != 1:
+            raise SettingsError(f"a simulator of {len(simulator)} worlds: a person plays in one")
+        self.simulator = simulator
         self.score = Score(seed)
-        self.answers = tuple(sorted((*school.grammar.vocabulary.objects, *COLOURS, *DIRECTIONS, NOTHING)))
+        self.answers = tuple(sorted((*simulator.grammar.vocabulary.objects, *COLORS, *DIRECTIONS, NOTHING)))
         self._compile(seed)
         self._begin([seed])
 
@@ -70,10 +70,10 @@ class Game:
         """Take one step; a question that waits is skipped by it."""
         self.skip()
         before = self._place
-        _, reached, late = self.school.step([action], autoreset=False)
-        self.question = lesson_words(self.school, 0)["question"]
-        if reached[0] or late[0]:
-            self._end(Ending.REACHED if reached[0] else Ending.LATE)
+        _, terminated, truncated = self.simulator.step([action], autoreset=False)
+        self.question = session_words(self.simulator, 0)["question"]
+        if terminated[0] or truncated[0]:
+            self._end(Ending.REACHED if terminated[0] else Ending.LATE)
             return Happening.ENDED
         if self._place == before:
             return Happening.BUMPED
@@ -87,14 +87,14 @@ class Game:
     def tip(self) -> str:
         """The first step of a shortest way, by its name; the score counts how often it was asked for."""
         self.score.tips += 1
-        return ACTIONS[expert_actions(self.school)[0]]
+        return ACTIONS[expert_actions(self.simulator)[0]]
 
     def answer(self, text: str) -> Verdict:
         """Answer the question that waits; it waits on where a word cannot be an answer and is refused."""
         word = text.strip().lower()
-        self.school.grammar.vocabulary.number(word)
+        self.simulator.grammar.vocabulary.number(word)
         if word not in self.answers:
-            raise WordError(f"{word!r} is no answer; answer an object, a colour, a direction or '{NOTHING}'")
+            raise WordError(f"{word!r} is no answer; answer an object, a color, a direction or '{NOTHING}'")
         verdict = Verdict(word == self._right_answer, self._right_answer)
         self.score.right += verdict.right
         self.score.wrong += not verdict.right
@@ -109,58 +109,58 @@ class Game:
     @property
     def tiles(self) -> NDArray[np.int16]:
         """(7, 7) The map, the agent drawn in."""
-        return tiles_with_agent(self.school)
+        return tiles_with_agent(self.simulator)
 
     @property
     def objects(self) -> list[int]:
         """The tiles of this session's objects, each once, in the catalogue's order: not by where they lie."""
-        return sorted({int(tile) for tile in self.school.worlds[0]["grid"].flat if tile >= FIRST_OBJECT})
+        return sorted({int(tile) for tile in self.simulator.worlds[0]["grid"].flat if tile >= FIRST_OBJECT})
 
     @property
     def target(self) -> tuple[int, int]:
         """The row and column to go to. Not for the eyes of someone who still looks for it."""
-        world = self.school.worlds[0]
+        world = self.simulator.worlds[0]
         return int(world["target_row"]), int(world["target_column"])
 
     @property
     def steps(self) -> int:
         """Steps taken in this session."""
-        return int(self.school.lessons[0]["steps"])
+        return int(self.simulator.sessions[0]["steps"])
 
     @property
     def time_limit(self) -> int:
         """Steps that this session has at most."""
-        return int(self.school.worlds[0]["time_limit"])
+        return int(self.simulator.worlds[0]["time_limit"])
 
     @property
     def earned(self) -> float:
         """The sum of this session's rewards so far."""
-        return float(self.school.lessons[0]["earned"])
+        return float(self.simulator.sessions[0]["earned"])
 
     @property
     def _right_answer(self) -> str:
-        return lesson_words(self.school, 0)["answer"]
+        return session_words(self.simulator, 0)["answer"]
 
     @property
     def _place(self) -> tuple[int, int]:
-        world = self.school.worlds[0]
+        world = self.simulator.worlds[0]
         return int(world["agent_row"]), int(world["agent_column"])
 
     @property
     def _ground(self) -> int:
         """The tile that the agent stands on."""
-        return int(self.school.worlds[0]["grid"][self._place])
+        return int(self.simulator.worlds[0]["grid"][self._place])
 
     def _compile(self, seed: int) -> None:
         """Run every kernel once, so that none compiles, and says so, with the game on the screen."""
-        self.school.begin([seed])
-        self.school.step(expert_actions(self.school), autoreset=False)
+        self.simulator.reset([seed])
+        self.simulator.step(expert_actions(self.simulator), autoreset=False)
 
     def _begin(self, seeds: list[int] | None) -> None:
-        self.school.begin(seeds)
-        words = lesson_words(self.school, 0)
+        self.simulator.reset(seeds)
+        words = session_words(self.simulator, 0)
         self.command, self.question = words["command"], words["question"]
-        self.shortest = int(shortest_paths(self.school)[0])
+        self.shortest = int(shortest_paths(self.simulator)[0])
         self.ending: Ending | None = None
 
     def _end(self, ending: Ending) -> None:

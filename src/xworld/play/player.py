@@ -3,7 +3,7 @@
 from itertools import takewhile
 
 from xworld.play import keyboard
-from xworld.play.colour import Style
+from xworld.play.color import Style
 from xworld.play.game import Ending, Game, Happening
 from xworld.play.score import count
 from xworld.teacher.vocabulary import WordError
@@ -20,7 +20,7 @@ TIP, NEW, HELP, QUIT = "t", "n", "?", "q"
 LONGEST_ANSWER = 24
 
 _GREETING = "You are the robot. Walk where the teacher says."
-_KINDS_OF_ANSWER = "An answer is an object, a colour, a direction or 'nothing'."
+_KINDS_OF_ANSWER = "An answer is an object, a color, a direction or 'nothing'."
 _HAPPENINGS = {
     Happening.WALKED: ("", Style.PLAIN),
     Happening.BUMPED: ("There is no way through.", Style.BAD),

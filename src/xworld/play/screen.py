@@ -1,4 +1,4 @@
-"""The whole screen as lines of text: the map in colours, and the words beside or beneath it."""
+"""The whole screen as lines of text: the map in colors, and the words beside or beneath it."""
 
 import re
 from itertools import zip_longest
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from xworld.envs.picture import map_lines
-from xworld.play.colour import Depth, half_blocks
+from xworld.play.color import Depth, half_blocks
 from xworld.play.game import Ending, Game
 from xworld.play.player import Player
 from xworld.play.words import Words
@@ -25,7 +25,7 @@ GAP = 2
 """Columns between the map and the words."""
 
 _LETTER_SIZES = ((1, 3 * SIDE - 1, SIDE),)
-_COLOURED_SIZES = tuple((cell, SIDE * cell, SIDE * cell // 2) for cell in CELL_SIZES)
+_COLORED_SIZES = tuple((cell, SIDE * cell, SIDE * cell // 2) for cell in CELL_SIZES)
 """The cell, and the columns and rows that the map takes with it."""
 _MARK = (255, 0, 255)
 _ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
@@ -65,7 +65,7 @@ class Screen:
         failed = game.ending in (Ending.LATE, Ending.GIVEN_UP)
         target = game.target if failed else None
         if self.depth is Depth.LETTERS:
-            return _mark_letters(map_lines(game.school)[0], target)
+            return _mark_letters(map_lines(game.simulator)[0], target)
         tiles = self._atlases[cell][game.tiles]  # (7, 7, cell, cell, 3)
         pixels = tiles.transpose(0, 2, 1, 3, 4).reshape(SIDE * cell, SIDE * cell, 3)
         if target is not None:
@@ -75,7 +75,7 @@ class Screen:
     def _legends(self, game: Game, columns: int) -> list[list[str]]:
         """Ways to name the objects, the best first. Their order tells nothing of their places."""
         if self.depth is Depth.LETTERS:
-            return [[entry[:columns] for entry in ("@@ you", *map_lines(game.school)[1])]]
+            return [[entry[:columns] for entry in ("@@ you", *map_lines(game.simulator)[1])]]
         shelves = [self._shelf(game.objects, size, columns) for size in LEGEND_SIZES]
         return [*(shelf for shelf in shelves if shelf), self._list(game.objects, columns)]
 
@@ -96,20 +96,20 @@ class Screen:
         return [*(f"{left}{line}{right}" for line in picture), self._name(tile).center(width)]
 
     def _list(self, tiles: list[int], columns: int) -> list[str]:
-        """The objects' names, each behind a patch of its colour: in a line if they fit, else one a line."""
+        """The objects' names, each behind a patch of its color: in a line if they fit, else one a line."""
         entries = [f"{self._patch(tile)} {self._name(tile)[: columns - 3]}" for tile in tiles]
         line = "  ".join(entries)
         return [line] if visible_width(line) <= columns else entries
 
     def _patch(self, tile: int) -> str:
-        """Two characters in an object's average colour, the floor around it not counted."""
+        """Two characters in an object's average color, the floor around it not counted."""
         icon, floor = self._catalogue.icons[tile], self._catalogue.icons[FLOOR]
         unlike_floor = 1e-6 + (icon != floor).any(axis=-1)
-        colour = np.average(icon.reshape(-1, 3), axis=0, weights=unlike_floor.ravel()).astype(np.uint8)
-        return half_blocks(np.broadcast_to(colour, (2, 2, 3)), self.depth)[0]
+        color = np.average(icon.reshape(-1, 3), axis=0, weights=unlike_floor.ravel()).astype(np.uint8)
+        return half_blocks(np.broadcast_to(color, (2, 2, 3)), self.depth)[0]
 
     def _name(self, tile: int) -> str:
-        """The class alone: the colour is for the eyes to tell."""
+        """The class alone: the color is for the eyes to tell."""
         return self._catalogue.classes[self._catalogue.instance_class[tile - FIRST_OBJECT]]
 
 
@@ -119,7 +119,7 @@ def choose_layout(columns: int, rows: int, depth: Depth) -> Layout | None:
     >>> choose_layout(80, 24, Depth.FULL)
     Layout(cell=6, columns=36, rows=24, beside=True)
     """
-    sizes = _LETTER_SIZES if depth is Depth.LETTERS else _COLOURED_SIZES
+    sizes = _LETTER_SIZES if depth is Depth.LETTERS else _COLORED_SIZES
     for cell, wide, high in sizes:
         right, below = columns - wide - GAP, rows - high - 1
         if right >= BESIDE[0] and rows >= max(high, BESIDE[1]):
@@ -130,7 +130,7 @@ def choose_layout(columns: int, rows: int, depth: Depth) -> Layout | None:
 
 
 def visible_width(line: str) -> int:
-    """How many columns a line takes, its colours left out."""
+    """How many columns a line takes, its colors left out."""
     return len(_ESCAPES.sub("", line))
 
 

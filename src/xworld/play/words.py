@@ -2,7 +2,7 @@
 
 import textwrap
 
-from xworld.play.colour import Depth, Style, styled
+from xworld.play.color import Depth, Style, styled
 from xworld.play.player import Player
 
 _HELP = """
@@ -17,7 +17,7 @@ n: give up, a new session
 
 q or Esc: quit
 
-Now and then she asks something. Answer in one word: an object, a colour, a direction seen from the robot, or
+Now and then she asks something. Answer in one word: an object, a color, a direction seen from the robot, or
 'nothing'. Enter alone skips.
 """
 
@@ -49,7 +49,7 @@ class Words:
         return [self._standing(), self._write(f"Teacher: {self._player.game.command}", Style.COMMAND), self._exchange()]
 
     def _help(self) -> list[list[str]]:
-        rewards = self._player.game.school.settings.rewards
+        rewards = self._player.game.simulator.settings.rewards
         text = _HELP.format(step=-rewards.step, wall=-rewards.wall, wrong=-rewards.wrong_object, target=rewards.target)
         return [self._write(paragraph) for paragraph in text.strip().split("\n\n")]
 

@@ -1,10 +1,10 @@
 """The conditions under which the teacher may say something (C1 to C8 of the paper), as questions about a world.
 
 Objects are named by their index in the world. One that the agent stands on is hidden: it still counts where a name or
-colour has to be the only one, but nothing is asked about it, for nobody could see the answer.
+color has to be the only one, but nothing is asked about it, for nobody could see the answer.
 """
 
-from xworld.teacher.subtask import ALIGNED, BESIDE_AGENT, NEIGHBOURS
+from xworld.teacher.subtask import ALIGNED, BESIDE_AGENT, NEIGHBORS
 from xworld.world.cells import direction_between, inside
 from xworld.world.kernel import Record, kernel
 from xworld.world.state import FIRST_OBJECT, FLOOR
@@ -21,34 +21,34 @@ def has_unique_name(world: Record, index: int) -> bool:
 
 @kernel
 def has_look_alike(world: Record, index: int) -> bool:
-    """[C2] Colour and name together single the object out, and another one shares its name or its colour."""
-    if not has_named_colour(world, index):
+    """[C2] Color and name together single the object out, and another one shares its name or its color."""
+    if not has_named_color(world, index):
         return False
     alike = False
     for other in range(world.objects):
         same_name = world.object_class[other] == world.object_class[index]
-        same_colour = world.object_colour[other] == world.object_colour[index]
-        if other != index and same_name and same_colour:
+        same_color = world.object_color[other] == world.object_color[index]
+        if other != index and same_name and same_color:
             return False
-        alike |= same_name != same_colour
+        alike |= same_name != same_color
     return alike
 
 
 @kernel
-def has_unique_colour(world: Record, index: int) -> bool:
-    """[C4] The object's colour has a word, and no other object is of that colour."""
-    if not has_named_colour(world, index):
+def has_unique_color(world: Record, index: int) -> bool:
+    """[C4] The object's color has a word, and no other object is of that color."""
+    if not has_named_color(world, index):
         return False
     for other in range(world.objects):
-        if other != index and world.object_colour[other] == world.object_colour[index]:
+        if other != index and world.object_color[other] == world.object_color[index]:
             return False
     return True
 
 
 @kernel
-def has_named_colour(world: Record, index: int) -> bool:
-    """Whether there is a word for the object's colour."""
-    return world.object_colour[index] >= 0
+def has_named_color(world: Record, index: int) -> bool:
+    """Whether there is a word for the object's color."""
+    return world.object_color[index] >= 0
 
 
 @kernel
@@ -123,7 +123,7 @@ def direction_between_objects(world: Record, index: int, other: int) -> int:
 
 @kernel
 def scene_has(world: Record) -> int:
-    """Which of `BESIDE_AGENT`, `NEIGHBOURS` and `ALIGNED` the scene has, as their sum."""
+    """Which of `BESIDE_AGENT`, `NEIGHBORS` and `ALIGNED` the scene has, as their sum."""
     found = 0
     for index in range(world.objects):
         if direction_from_agent(world, index) >= 0:
@@ -132,7 +132,7 @@ def scene_has(world: Record) -> int:
             down = abs(world.object_row[index] - world.object_row[other])
             right = abs(world.object_column[index] - world.object_column[other])
             if max(down, right) == 1:
-                found |= NEIGHBOURS
+                found |= NEIGHBORS
             elif max(down, right) == 2 and min(down, right) == 0:
                 found |= ALIGNED
     return found

@@ -4,8 +4,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from xworld.teacher.settings import SettingsError, TeacherSettings
-from xworld.world.chance import between
 from xworld.world.kernel import Record, kernel
+from xworld.world.rng import integers_between
 
 FULL = 1 - 1e-5
 """The furthest progress. Just below one, so that the highest value has the same share of the way as the others."""
@@ -59,4 +59,4 @@ def level(ends: NDArray[np.int64], progress: float) -> int:
 @kernel
 def draw_up_to(world: Record, ends: NDArray[np.int64], progress: float) -> int:
     """A quantity that varies between sessions: uniform from its low end to where it stands."""
-    return between(world, ends[0], level(ends, progress))
+    return integers_between(world, ends[0], level(ends, progress))

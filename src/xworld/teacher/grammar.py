@@ -10,16 +10,16 @@ from numpy.typing import NDArray
 
 from xworld.teacher.commands import COMMANDS
 from xworld.teacher.questions import QUESTIONS
-from xworld.teacher.subtask import COLOUR_CODE, LOCATION_CODE, OBJECT_CODE, SECOND_CODE, SLOTS, Subtask
+from xworld.teacher.subtask import COLOR_CODE, LOCATION_CODE, OBJECT_CODE, SECOND_CODE, SLOTS, Subtask
 from xworld.teacher.vocabulary import SENTENCE_LENGTH, Vocabulary, WordError, tokenize
-from xworld.world.catalogue import COLOURS, Catalogue
+from xworld.world.catalogue import COLORS, Catalogue
 from xworld.world.cells import DIRECTIONS
 
 SUBTASKS = (*COMMANDS, *QUESTIONS)
 """All types of sentence, commands first. The phrasebook numbers a type by its place here; the type numbers in infos
 count within `COMMANDS` and within `QUESTIONS`."""
 
-_SLOT_CODES = dict(zip(SLOTS, (OBJECT_CODE, SECOND_CODE, LOCATION_CODE, COLOUR_CODE), strict=True))
+_SLOT_CODES = dict(zip(SLOTS, (OBJECT_CODE, SECOND_CODE, LOCATION_CODE, COLOR_CODE), strict=True))
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Sentence:
     object: str | None = None
     second: str | None = None
     location: str | None = None
-    colour: str | None = None
+    color: str | None = None
 
 
 FORM_COUNT = sum(len(subtask.forms) for subtask in SUBTASKS)
@@ -62,17 +62,17 @@ class Grammar:
         self.vocabulary = Vocabulary(catalogue.classes)
 
     def fillings(self, subtask: Subtask) -> list[dict[str, str]]:
-        """Everything that the slots of a type can hold; a colour goes only with the classes that have it."""
-        if {"colour", "object"} <= set(subtask.slots):
+        """Everything that the slots of a type can hold; a color goes only with the classes that have it."""
+        if {"color", "object"} <= set(subtask.slots):
             return [
-                {"colour": COLOURS[colour], "object": self.catalogue.classes[kind]}
-                for colour, kind in self.catalogue.named_pairs
+                {"color": COLORS[color], "object": self.catalogue.classes[kind]}
+                for color, kind in self.catalogue.named_pairs
             ]
         values = {
             "object": self.catalogue.classes,
             "second": self.catalogue.classes,
             "location": DIRECTIONS,
-            "colour": COLOURS,
+            "color": COLORS,
         }
         return [
             dict(zip(subtask.slots, words, strict=True)) for words in product(*(values[slot] for slot in subtask.slots))
@@ -93,10 +93,10 @@ class Grammar:
         """A random sentence of a type."""
         subtask = find_subtask(name)
         fillings = self.fillings(subtask)
-        if not fillings:  # every catalogue has classes, so that only colours can be missing
+        if not fillings:  # every catalogue has classes, so that only colors can be missing
             raise WordError(
-                f"this catalogue has no sentence of type {name}: none of its objects has a colour with a word "
-                f"({', '.join(COLOURS)}); an icon pack names colours in its properties.txt"
+                f"this catalogue has no sentence of type {name}: none of its objects has a color with a word "
+                f"({', '.join(COLORS)}); an icon pack names colors in its properties.txt"
             )
         form = subtask.forms[generator.integers(len(subtask.forms))]
         filling = fillings[generator.integers(len(fillings))]
@@ -148,12 +148,12 @@ class Grammar:
             return "second" if "object" in filled else "object"
         if token in DIRECTIONS:
             return "location"
-        return "colour" if token in COLOURS else None
+        return "color" if token in COLORS else None
 
     def _sayable(self, filling: dict[str, str]) -> bool:
-        if not {"colour", "object"} <= set(filling):
+        if not {"color", "object"} <= set(filling):
             return True
-        pair = COLOURS.index(filling["colour"]), self.catalogue.classes.index(filling["object"])
+        pair = COLORS.index(filling["color"]), self.catalogue.classes.index(filling["object"])
         return pair in self.catalogue.named_pairs
 
     def _form_numbers(self, form: str) -> list[int]:

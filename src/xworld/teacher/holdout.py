@@ -10,10 +10,10 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from xworld.teacher.choice import BANNED_COLOUR, BANNED_LOCATION, BANNED_SECOND, BANNED_WORD
+from xworld.teacher.choice import BANNED_COLOR, BANNED_LOCATION, BANNED_SECOND, BANNED_WORD
 from xworld.teacher.commands import COMMANDS
 from xworld.teacher.grammar import Sentence
-from xworld.world.catalogue import COLOURS, Catalogue
+from xworld.world.catalogue import COLORS, Catalogue
 from xworld.world.cells import DIRECTIONS
 
 Condition = Literal["Standard", "NC", "NWNav", "NWNavRec"]
@@ -51,8 +51,8 @@ class Holdout:
     """Whether no question names those words either: then they are heard as answers alone."""
     object_locations: tuple[tuple[str, str], ...] = ()
     """(object, location) combinations that no command has."""
-    object_colours: tuple[tuple[str, str], ...] = ()
-    """(object, colour) combinations that no command has."""
+    object_colors: tuple[tuple[str, str], ...] = ()
+    """(object, color) combinations that no command has."""
     object_pairs: tuple[tuple[str, str], ...] = ()
     """Pairs of objects that no command has in either order."""
 
@@ -62,7 +62,7 @@ class Holdout:
         if not isinstance(self.also_in_questions, bool):
             raise HoldoutError(f"also_in_questions={self.also_in_questions!r}: expected True or False")
         self._put_in_order("objects", _check_words("objects", self.objects))
-        for name in ("object_locations", "object_colours"):
+        for name in ("object_locations", "object_colors"):
             self._put_in_order(name, _check_pairs(name, getattr(self, name)))
         pairs = _check_pairs("object_pairs", self.object_pairs)
         self._put_in_order("object_pairs", (tuple(sorted(pair)) for pair in pairs))
@@ -81,11 +81,11 @@ class Holdout:
         generator = np.random.default_rng(seed)
         classes = catalogue.classes
         if condition == "NC":
-            pairs = [(classes[kind], COLOURS[colour]) for colour, kind in catalogue.named_pairs]
+            pairs = [(classes[kind], COLORS[color]) for color, kind in catalogue.named_pairs]
             return cls(
                 "NC",
                 object_locations=_draw([(name, place) for name in classes for place in DIRECTIONS], share, generator),
-                object_colours=_draw(pairs, share, generator),
+                object_colors=_draw(pairs, share, generator),
                 object_pairs=_draw(combinations(classes, 2), share, generator),
             )
         if condition == "Standard":
@@ -101,25 +101,25 @@ class Holdout:
         return (
             not named.isdisjoint(self.objects)
             or (sentence.object, sentence.location) in self.object_locations
-            or (sentence.object, sentence.colour) in self.object_colours
+            or (sentence.object, sentence.color) in self.object_colors
             or (sentence.object, sentence.second) in self.object_pairs
             or (sentence.second, sentence.object) in self.object_pairs
         )
 
     def banned_in_commands(self, catalogue: Catalogue) -> NDArray[np.bool_]:
         """(classes, 13 + classes) What no command may name, as kernels read it."""
-        classes, places, colours = (
+        classes, places, colors = (
             _Index(catalogue.classes, "class"),
             _Index(DIRECTIONS, "location"),
-            _Index(COLOURS, "colour"),
+            _Index(COLORS, "color"),
         )
         banned = _nothing_banned(catalogue)
         for name in self.objects:
             banned[classes[name], BANNED_WORD] = True
         for name, place in self.object_locations:
             banned[classes[name], BANNED_LOCATION + places[place]] = True
-        for name, colour in self.object_colours:
-            banned[classes[name], BANNED_COLOUR + colours[colour]] = True
+        for name, color in self.object_colors:
+            banned[classes[name], BANNED_COLOR + colors[color]] = True
         for first, second in self.object_pairs:
             banned[classes[first], BANNED_SECOND + classes[second]] = True
             banned[classes[second], BANNED_SECOND + classes[first]] = True
@@ -161,7 +161,7 @@ class Holdout:
         lists = {
             "word" if len(self.objects) == 1 else "words": self.objects,
             "object and location": self.object_locations,
-            "object and colour": self.object_colours,
+            "object and color": self.object_colors,
             "object and object": self.object_pairs,
         }
         where = "commands and questions" if self.also_in_questions else "commands"

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from xworld.teacher.choice import ABSENT, CHOICE, Speech
+from xworld.teacher.choice import ABSENT, CHOICE, SpeechContext
 from xworld.teacher.commands import COMMANDS, propose_command
 from xworld.teacher.grammar import Sentence
-from xworld.teacher.lesson import Rules
 from xworld.teacher.questions import QUESTIONS, propose_question
-from xworld.teacher.school import School
-from xworld.world.catalogue import COLOURS
+from xworld.teacher.session import Rules
+from xworld.teacher.simulator import Simulator
+from xworld.world.catalogue import COLORS
 from xworld.world.cells import (
     ACTION_COLUMN,
     ACTION_ROW,
@@ -34,93 +34,93 @@ class Possible:
 
     subtask: str
     location: str | None
-    colour: str | None
+    color: str | None
     object: str | None
     second: str | None
     target: tuple[int, int] | None = None
     answer: str | None = None
 
 
-def expert_actions(school: School) -> NDArray[np.int64]:
+def expert_actions(simulator: Simulator) -> NDArray[np.int64]:
     """A first step on a shortest way to the target, for every world.
 
-    >>> school = School(1)
-    >>> school.begin(seeds=[3])
-    >>> while not school.worlds["reached"][0]:
-    ...     _ = school.step(expert_actions(school), autoreset=False)
+    >>> simulator = Simulator(1)
+    >>> simulator.reset(seeds=[3])
+    >>> while not simulator.worlds["reached"][0]:
+    ...     _ = simulator.step(expert_actions(simulator), autoreset=False)
     """
-    return _plan_all(school.worlds)[0]
+    return _plan_all(simulator.worlds)[0]
 
 
-def shortest_paths(school: School) -> NDArray[np.int64]:
+def shortest_paths(simulator: Simulator) -> NDArray[np.int64]:
     """The least number of steps to the target, for every world."""
-    return way_lengths(school.worlds)
+    return way_lengths(simulator.worlds)
 
 
 def way_lengths(worlds: NDArray[np.void]) -> NDArray[np.int64]:
-    """The least number of steps from the agent to the target, in worlds of no school as well."""
+    """The least number of steps from the agent to the target, in worlds of no simulator as well."""
     return _plan_all(worlds)[1]
 
 
-def every_command(school: School) -> tuple[NDArray[np.void], NDArray[np.bool_]]:
+def every_command(simulator: Simulator) -> tuple[NDArray[np.void], NDArray[np.bool_]]:
     """All that could be commanded instead, by commands of the same type, in all worlds at once.
 
     Returns (worlds, most) records of `CHOICE`, the target as their outcome, and which of them there are.
 
-    >>> school = School(1)
-    >>> school.begin(seeds=[3])
-    >>> offers, there = every_command(school)
+    >>> simulator = Simulator(1)
+    >>> simulator.reset(seeds=[3])
+    >>> offers, there = every_command(simulator)
     >>> [divmod(int(target), SIDE) for target in offers["outcome"][there]]
     [(6, 0), (6, 1)]
     """
     # Nothing has more offers than an object has sides; pairs of objects would, with more than nine.
-    most = int(school.worlds["objects"].max()) * len(DIRECTIONS)
-    offers, counts = np.zeros((len(school), most), CHOICE), np.zeros(len(school), np.int64)
-    _list_each(school.worlds, school.lessons["command_type"].copy(), offers, counts, school.rules)
+    most = int(simulator.worlds["objects"].max()) * len(DIRECTIONS)
+    offers, counts = np.zeros((len(simulator), most), CHOICE), np.zeros(len(simulator), np.int64)
+    _list_each(simulator.worlds, simulator.sessions["command_type"].copy(), offers, counts, simulator.rules)
     return offers, np.arange(most) < counts[:, None]
 
 
-def possible_commands(school: School, world: int = 0) -> list[Possible]:
+def possible_commands(simulator: Simulator, world: int = 0) -> list[Possible]:
     """Every command that the teacher could give in a world as it stands, in whatever words."""
     return [
-        _possible(school, subtask.name, choice, target=divmod(int(choice["outcome"]), SIDE))
+        _possible(simulator, subtask.name, choice, target=divmod(int(choice["outcome"]), SIDE))
         for index, subtask in enumerate(COMMANDS)
-        for choice in _enumerate(school, world, index, command=True)
+        for choice in _enumerate(simulator, world, index, command=True)
     ]
 
 
-def possible_questions(school: School, world: int = 0) -> list[Possible]:
+def possible_questions(simulator: Simulator, world: int = 0) -> list[Possible]:
     """Every question that the teacher could ask in a world as it stands, in whatever words."""
-    words = school.grammar.vocabulary.words
+    words = simulator.grammar.vocabulary.words
     return [
-        _possible(school, subtask.name, choice, answer=words[choice["outcome"]])
+        _possible(simulator, subtask.name, choice, answer=words[choice["outcome"]])
         for index, subtask in enumerate(QUESTIONS)
-        for choice in _enumerate(school, world, index, command=False)
+        for choice in _enumerate(simulator, world, index, command=False)
     ]
 
 
-def true_answer(school: School, question: Sentence, world: int = 0) -> str | None:
+def true_answer(simulator: Simulator, question: Sentence, world: int = 0) -> str | None:
     """The answer to a question about a world as it stands; None where it cannot fairly be asked."""
-    return next((item.answer for item in possible_questions(school, world) if _says(item, question)), None)
+    return next((item.answer for item in possible_questions(simulator, world) if _says(item, question)), None)
 
 
-def true_target(school: School, command: Sentence, world: int = 0) -> tuple[int, int] | None:
+def true_target(simulator: Simulator, command: Sentence, world: int = 0) -> tuple[int, int] | None:
     """The cell that a command means in a world as it stands; None where it cannot fairly be given."""
-    return next((item.target for item in possible_commands(school, world) if _says(item, command)), None)
+    return next((item.target for item in possible_commands(simulator, world) if _says(item, command)), None)
 
 
 def _says(item: Possible, sentence: Sentence) -> bool:
-    return (item.subtask, item.location, item.colour, item.object, item.second) == (
+    return (item.subtask, item.location, item.color, item.object, item.second) == (
         sentence.subtask,
         sentence.location,
-        sentence.colour,
+        sentence.color,
         sentence.object,
         sentence.second,
     )
 
 
 def _possible(
-    school: School,
+    simulator: Simulator,
     subtask: str,
     choice: Record,
     target: tuple[int, int] | None = None,
@@ -129,11 +129,11 @@ def _possible(
     def word(words: tuple[str, ...], place: int) -> str | None:
         return None if place == ABSENT else words[place]
 
-    classes = school.grammar.catalogue.classes
+    classes = simulator.grammar.catalogue.classes
     return Possible(
         subtask,
         word(DIRECTIONS, choice["location"]),
-        word(COLOURS, choice["colour"]),
+        word(COLORS, choice["color"]),
         word(classes, choice["object"]),
         word(classes, choice["second"]),
         target,
@@ -141,13 +141,13 @@ def _possible(
     )
 
 
-def _enumerate(school: School, world: int, subtask: int, command: bool) -> list[Record]:
+def _enumerate(simulator: Simulator, world: int, subtask: int, command: bool) -> list[Record]:
     """All offers of a subtask: the first is asked for, then the second, until there is none."""
-    worlds, choices = school.worlds[[world]], np.zeros(1, CHOICE)
+    worlds, choices = simulator.worlds[[world]], np.zeros(1, CHOICE)
     offers: list[Record] = []
     while True:
         choices["offers"], choices["wanted"] = 0, len(offers) + 1
-        _propose(worlds, choices, subtask, command, school.rules)
+        _propose(worlds, choices, subtask, command, simulator.rules)
         if choices["offers"][0] <= len(offers):
             return offers
         offers.append(choices[0].copy())
@@ -155,12 +155,12 @@ def _enumerate(school: School, world: int, subtask: int, command: bool) -> list[
 
 @entry
 def _propose(worlds: NDArray[np.void], choices: NDArray[np.void], subtask: int, command: bool, rules: Rules) -> None:
-    manner = rules.policy[0].manner
+    wording = rules.params[0].wording
     if command:
-        speech = Speech(manner, rules.object_words, rules.banned_in_commands)
+        speech = SpeechContext(wording, rules.object_words, rules.banned_in_commands)
         propose_command(subtask, worlds[0], choices[0], speech, reachable(worlds[0]))
     else:
-        speech = Speech(manner, rules.object_words, rules.banned_in_questions)
+        speech = SpeechContext(wording, rules.object_words, rules.banned_in_questions)
         propose_question(subtask, worlds[0], choices[0], speech)
 
 
@@ -172,7 +172,7 @@ def _list_each(
     counts: NDArray[np.int64],
     rules: Rules,
 ) -> None:
-    speech = Speech(rules.policy[0].manner, rules.object_words, rules.banned_in_commands)
+    speech = SpeechContext(rules.params[0].wording, rules.object_words, rules.banned_in_commands)
     for i in range(len(worlds)):
         reach = reachable(worlds[i])
         for k in range(offers.shape[1]):

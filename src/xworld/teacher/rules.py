@@ -7,20 +7,20 @@ from xworld.teacher.commands import COMMANDS
 from xworld.teacher.curriculum import make_curriculum
 from xworld.teacher.grammar import Grammar
 from xworld.teacher.holdout import Holdout
-from xworld.teacher.lesson import POLICY, Rules
 from xworld.teacher.questions import QUESTIONS
+from xworld.teacher.session import TEACHER_PARAMS, Rules
 from xworld.teacher.settings import COMMAND_NAMES, SettingsError, TeacherSettings
 from xworld.teacher.vocabulary import NOTHING
-from xworld.world.catalogue import COLOURS, Catalogue
+from xworld.world.catalogue import COLORS, Catalogue
 from xworld.world.cells import DIRECTIONS
 from xworld.world.movement import Rewards
 
 
 def make_rules(grammar: Grammar, holdout: Holdout, settings: TeacherSettings, curriculum_sessions: int) -> Rules:
-    """The rules of a school."""
+    """The rules of a simulator."""
     catalogue = grammar.catalogue
     return Rules(
-        policy=_make_policy(grammar, settings),
+        params=_make_params(grammar, settings),
         phrasebook=grammar.phrasebook,
         curriculum=_make_curriculum(grammar, holdout, settings, curriculum_sessions),
         rewards=Rewards(*(float(reward) for reward in settings.rewards)),
@@ -44,24 +44,24 @@ def _make_curriculum(grammar: Grammar, holdout: Holdout, settings: TeacherSettin
     return curriculum
 
 
-def _make_policy(grammar: Grammar, settings: TeacherSettings) -> NDArray[np.void]:
+def _make_params(grammar: Grammar, settings: TeacherSettings) -> NDArray[np.void]:
     commands = _possible_commands(grammar.catalogue, settings)
-    policy = np.zeros(1, POLICY)
-    policy["command_types"][0, : len(commands)] = [COMMAND_NAMES.index(name) for name in commands]
-    policy["command_type_count"] = len(commands)
-    policy["question_weights"] = [
+    params = np.zeros(1, TEACHER_PARAMS)
+    params["command_types"][0, : len(commands)] = [COMMAND_NAMES.index(name) for name in commands]
+    params["command_type_count"] = len(commands)
+    params["question_weights"] = [
         question.weight**settings.rare_first * (question.name in settings.questions) for question in QUESTIONS
     ]
-    policy["question_rate"] = settings.question_rate
-    policy["clustered"] = settings.clustered
-    policy["lined"] = settings.lined
-    manner = policy["manner"]
-    manner["direction_words"] = grammar.vocabulary.numbers(DIRECTIONS)
-    manner["colour_words"] = grammar.vocabulary.numbers(COLOURS)
-    manner["nothing"] = grammar.vocabulary.number(NOTHING)
-    manner["rows_only"] = settings.between_rows_only
-    manner["nothing_rate"] = settings.nothing_rate
-    return policy
+    params["question_rate"] = settings.question_rate
+    params["clustered"] = settings.clustered
+    params["lined"] = settings.lined
+    wording = params["wording"]
+    wording["direction_words"] = grammar.vocabulary.numbers(DIRECTIONS)
+    wording["color_words"] = grammar.vocabulary.numbers(COLORS)
+    wording["nothing"] = grammar.vocabulary.number(NOTHING)
+    wording["rows_only"] = settings.between_rows_only
+    wording["nothing_rate"] = settings.nothing_rate
+    return params
 
 
 def _possible_commands(catalogue: Catalogue, settings: TeacherSettings) -> list[str]:
@@ -81,10 +81,10 @@ def _possible_commands(catalogue: Catalogue, settings: TeacherSettings) -> list[
 
 
 def _has_look_alikes(catalogue: Catalogue) -> bool:
-    """Whether two instances share a class or a named colour but not both, so that colour and name single one out."""
-    instances = set(zip(catalogue.instance_colour, catalogue.instance_class, strict=True))
+    """Whether two instances share a class or a named color but not both, so that color and name single one out."""
+    instances = set(zip(catalogue.instance_color, catalogue.instance_class, strict=True))
     return any(
-        colour >= 0 and (colour == other_colour) != (kind == other_kind)
-        for colour, kind in instances
-        for other_colour, other_kind in instances
+        color >= 0 and (color == other_color) != (kind == other_kind)
+        for color, kind in instances
+        for other_color, other_kind in instances
     )

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 
-SLOTS = ("object", "second", "location", "colour")
-"""The open places of a sentence: an object, a second one, one of the eight directions, a colour."""
+SLOTS = ("object", "second", "location", "color")
+"""The open places of a sentence: an object, a second one, one of the eight directions, a color."""
 
-OBJECT_CODE, SECOND_CODE, LOCATION_CODE, COLOUR_CODE = (-1 - place for place in range(len(SLOTS)))
+OBJECT_CODE, SECOND_CODE, LOCATION_CODE, COLOR_CODE = (-1 - place for place in range(len(SLOTS)))
 """What stands for an open place where words are numbers."""
 
-BESIDE_AGENT, NEIGHBOURS, ALIGNED = 1, 2, 4
+BESIDE_AGENT, NEIGHBORS, ALIGNED = 1, 2, 4
 """What a scene must have for some types to apply at all: an object beside the agent, two objects beside each other,
 two objects two cells apart in a line. Quick to tell, so that a type is not tried in vain."""
 
@@ -37,7 +37,7 @@ class Subtask:
     objects_needed: int = 1
     """The fewest objects with which a command can be given."""
     scene_needs: int = 0
-    """A sum of `BESIDE_AGENT`, `NEIGHBOURS` and `ALIGNED`."""
+    """A sum of `BESIDE_AGENT`, `NEIGHBORS` and `ALIGNED`."""
     weight: float = 1.0
     """How much a question is preferred among those that apply: about as much as it applies more seldom."""
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from xworld.world.catalogue import COLOURS
+from xworld.world.catalogue import COLORS
 from xworld.world.cells import DIRECTIONS
 
 PADDING = 0
@@ -32,7 +32,7 @@ class WordError(ValueError):
 
 
 class Vocabulary:
-    """All words: the grammatical ones, colours, locations, and one for each class of objects.
+    """All words: the grammatical ones, colors, locations, and one for each class of objects.
 
     >>> words = Vocabulary(["apple", "cat"])
     >>> words.encode("Please go to the cat.")
@@ -46,7 +46,7 @@ class Vocabulary:
     """
 
     def __init__(self, objects: Sequence[str]) -> None:
-        fixed = (*GRAMMATICAL_WORDS, *COLOURS, *LOCATIONS)
+        fixed = (*GRAMMATICAL_WORDS, *COLORS, *LOCATIONS)
         if not objects:
             raise WordError("a catalogue without classes gives the teacher nothing to talk about")
         if taken := set(objects) & {word.lower() for word in fixed}:

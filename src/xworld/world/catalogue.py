@@ -1,4 +1,4 @@
-"""What there is in the world: classes of objects, their instances and colours, and the picture of each tile."""
+"""What there is in the world: classes of objects, their instances and colors, and the picture of each tile."""
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -14,8 +14,8 @@ from xworld.world.pack import ICON_PIXELS, Pack, PackError, lay_on, load_pack, r
 from xworld.world.state import AGENT, FIRST_OBJECT, FLOOR, OUTSIDE, WALL
 from xworld.world.view import CELL_PIXELS
 
-COLOURS = ("green", "red", "blue", "yellow")
-"""The colours that have a word. An instance of any other colour has index -1."""
+COLORS = ("green", "red", "blue", "yellow")
+"""The colors that have a word. An instance of any other color has index -1."""
 
 _MOST_TILES = np.iinfo(np.int16).max
 
@@ -35,7 +35,7 @@ class Catalogue:
 
     classes: tuple[str, ...]
     instance_class: tuple[int, ...]
-    instance_colour: tuple[int, ...]
+    instance_color: tuple[int, ...]
     pack: Pack = field(compare=False, repr=False)
     addition: "Addition | None" = field(default=None, compare=False, repr=False)
     """The last class, where it is none of the pack."""
@@ -50,11 +50,11 @@ class Catalogue:
         return cls(
             classes=tuple(classes),
             instance_class=tuple(classes.index(icon.name) for icon in pack.icons),
-            instance_colour=tuple(_colour_index(icon.colour) for icon in pack.icons),
+            instance_color=tuple(_color_index(icon.color) for icon in pack.icons),
             pack=pack,
         )
 
-    def with_class(self, name: str, pictures: NDArray[np.uint8], colour: str = "") -> "Catalogue":
+    def with_class(self, name: str, pictures: NDArray[np.uint8], color: str = "") -> "Catalogue":
         """This catalogue and one class more, at the end: (96, 96, 4) or (icons, 96, 96, 4) pictures of its instances.
 
         What is transparent shows the floor. Pictures of the others are not copied.
@@ -68,15 +68,15 @@ class Catalogue:
             raise PackError(f"pictures of {icons.dtype}, shape {icons.shape}: expected (icons, 96, 96, 4) bytes, RGBA")
         if name in self.classes:
             raise PackError(f"there is a class {name!r} already")
-        if colour and colour not in COLOURS:
-            raise PackError(f"no colour {colour!r}; there are {', '.join(COLOURS)}, or none: ''")
+        if color and color not in COLORS:
+            raise PackError(f"no color {color!r}; there are {', '.join(COLORS)}, or none: ''")
         if self.tiles + len(icons) > _MOST_TILES:
             raise PackError(f"{self.tiles} tiles and {len(icons)} more are too many; there is room for {_MOST_TILES}")
         return replace(
             self,
             classes=(*self.classes, name),
             instance_class=self.instance_class + (len(self.classes),) * len(icons),
-            instance_colour=self.instance_colour + (_colour_index(colour),) * len(icons),
+            instance_color=self.instance_color + (_color_index(color),) * len(icons),
             addition=Addition(self, icons),
         )
 
@@ -92,15 +92,15 @@ class Catalogue:
 
     @cached_property
     def named_pairs(self) -> tuple[tuple[int, int], ...]:
-        """The (colour, class) pairs that some instance has, where the colour has a word."""
-        pairs = zip(self.instance_colour, self.instance_class, strict=True)
-        return tuple(sorted({(colour, kind) for colour, kind in pairs if colour >= 0}))
+        """The (color, class) pairs that some instance has, where the color has a word."""
+        pairs = zip(self.instance_color, self.instance_class, strict=True)
+        return tuple(sorted({(color, kind) for color, kind in pairs if color >= 0}))
 
     @cached_property
     def instances(self) -> Instances:
         """The catalogue as kernels read it."""
         return Instances(
-            kinds=np.array([self.instance_class, self.instance_colour], np.int64).T.copy(),
+            kinds=np.array([self.instance_class, self.instance_color], np.int64).T.copy(),
             first=np.searchsorted(self.instance_class, np.arange(len(self.classes) + 1)).astype(np.int64),
         )
 
@@ -130,9 +130,9 @@ class Catalogue:
         """What a tile shows, in words."""
         if tile < FIRST_OBJECT:
             return {OUTSIDE: "outside", FLOOR: "floor", WALL: "wall", AGENT: "agent"}[tile]
-        colour = self.instance_colour[tile - FIRST_OBJECT]
+        color = self.instance_color[tile - FIRST_OBJECT]
         name = self.classes[self.instance_class[tile - FIRST_OBJECT]]
-        return f"{COLOURS[colour]} {name}" if colour >= 0 else name
+        return f"{COLORS[color]} {name}" if color >= 0 else name
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,5 +160,5 @@ def _shrink(icons: NDArray[np.uint8], pixels: int) -> NDArray[np.uint8]:
     return cast("NDArray[np.uint8]", np.rint(blocks.mean(axis=(2, 4))).astype(np.uint8))
 
 
-def _colour_index(colour: str) -> int:
-    return COLOURS.index(colour) if colour in COLOURS else -1
+def _color_index(color: str) -> int:
+    return COLORS.index(color) if color in COLORS else -1

@@ -7,15 +7,15 @@ from xworld.world.kernel import kernel
 SIDE = 7
 """Rows and columns of the map. Smaller maps are padded with walls to this size."""
 VIEW = 2 * SIDE - 1
-"""Rows and columns that the agent sees. With the agent in the centre, every cell of the map is in view."""
+"""Rows and columns that the agent sees. With the agent in the center, every cell of the map is in view."""
 CELLS = SIDE * SIDE
 
 DIRECTIONS = ("east", "west", "north", "south", "northeast", "northwest", "southeast", "southwest")
-"""The eight neighbours of a cell. North is up, on row 0."""
+"""The eight neighbors of a cell. North is up, on row 0."""
 ROW_STEP = np.array([0, 0, -1, 1, -1, -1, 1, 1])
 COLUMN_STEP = np.array([1, -1, 0, 0, 1, -1, 1, -1])
 
-# (3, 3) The direction of each neighbour, by its row and column step plus one; -1 for the cell itself.
+# (3, 3) The direction of each neighbor, by its row and column step plus one; -1 for the cell itself.
 _DIRECTION_OF = np.array([[5, 2, 4], [1, -1, 0], [7, 3, 6]])
 
 ACTIONS = ("up", "down", "left", "right")
@@ -50,13 +50,13 @@ def holds(cells: np.uint64, row: int, column: int) -> bool:
 
 @kernel
 def grow(cells: np.uint64) -> np.uint64:
-    """A set of cells and all their four-neighbours on the map."""
+    """A set of cells and all their four-neighbors on the map."""
     sideways = cells | (cells << _ONE) | (cells >> _ONE)
     return (sideways | (cells << _ROW_BITS) | (cells >> _ROW_BITS)) & WHOLE_MAP
 
 
 @kernel
 def direction_between(row: int, column: int, other_row: int, other_column: int) -> int:
-    """The direction in which the other cell is a neighbour of the first, or -1 where it is none."""
+    """The direction in which the other cell is a neighbor of the first, or -1 where it is none."""
     down, right = other_row - row, other_column - column
     return _DIRECTION_OF[down + 1, right + 1] if abs(down) <= 1 and abs(right) <= 1 else -1

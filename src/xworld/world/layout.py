@@ -6,15 +6,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from xworld.world.cells import COLUMN_STEP, EMPTY, ROW_STEP, SIDE, cell_bit, grow, inside
-from xworld.world.chance import below
 from xworld.world.kernel import Record, kernel
+from xworld.world.rng import integers
 from xworld.world.state import FIRST_OBJECT, FLOOR, WALL
 
 SCATTERED, CLUSTERED, GAPPED, LINED = range(4)
 """Arrangements: anywhere; each object beside an earlier one; the first two a cell apart; the first three in a line."""
 
-UNRELATED, SAME_CLASS, SAME_COLOUR = range(3)
-"""What the second object shares with the first: nothing on purpose, its class, or its named colour."""
+UNRELATED, SAME_CLASS, SAME_COLOR = range(3)
+"""What the second object shares with the first: nothing on purpose, its class, or its named color."""
 
 STEPS_A_CELL = 4
 """The time limit is this many steps for each row of the map."""
@@ -26,12 +26,12 @@ class Instances(NamedTuple):
     """The catalogue as kernels read it."""
 
     kinds: NDArray[np.int64]
-    """(instances, 2) The class and the colour of each instance; those of a class stand together."""
+    """(instances, 2) The class and the color of each instance; those of a class stand together."""
     first: NDArray[np.int64]
     """(classes + 1,) Where each class starts among the instances."""
 
 
-class Plan(NamedTuple):
+class LayoutPlan(NamedTuple):
     """What a layout should hold."""
 
     size: int
@@ -44,7 +44,7 @@ class Plan(NamedTuple):
 
 
 @kernel
-def lay_out(world: Record, plan: Plan, instances: Instances) -> bool:
+def lay_out(world: Record, plan: LayoutPlan, instances: Instances) -> bool:
     """Make a new map in place. False if the arrangement did not fit this time; then the map is not to be used."""
     world.size = plan.size
     world.time = 0
@@ -67,8 +67,8 @@ def lay_out(world: Record, plan: Plan, instances: Instances) -> bool:
 def _clear(world: Record, size: int) -> tuple[int, int]:
     """Lay a square of floor into a map of walls; an odd margin is wider by one at a random corner."""
     margin = SIDE - size
-    top = margin // 2 + (below(world, 2) if margin % 2 else 0)
-    left = margin // 2 + (below(world, 2) if margin % 2 else 0)
+    top = margin // 2 + (integers(world, 2) if margin % 2 else 0)
+    left = margin // 2 + (integers(world, 2) if margin % 2 else 0)
     world.grid[:] = WALL
     for row in range(top, top + size):
         for column in range(left, left + size):
@@ -80,7 +80,7 @@ def _clear(world: Record, size: int) -> tuple[int, int]:
 def _free_cell(world: Record, top: int, left: int) -> tuple[int, int]:
     """A random cell of floor."""
     while True:
-        row, column = top + below(world, world.size), left + below(world, world.size)
+        row, column = top + integers(world, world.size), left + integers(world, world.size)
         if world.grid[row, column] == FLOOR:
             return row, column
 
@@ -100,16 +100,16 @@ def _put_object(world: Record, row: int, column: int, instance: int, instances: 
     world.object_row[index] = row
     world.object_column[index] = column
     world.object_class[index] = instances.kinds[instance, 0]
-    world.object_colour[index] = instances.kinds[instance, 1]
+    world.object_color[index] = instances.kinds[instance, 1]
     world.grid[row, column] = FIRST_OBJECT + instance
     world.objects += 1
 
 
 @kernel
-def _place_for(world: Record, plan: Plan, index: int, top: int, left: int) -> tuple[int, int]:
+def _place_for(world: Record, plan: LayoutPlan, index: int, top: int, left: int) -> tuple[int, int]:
     """The cell of the next object under the plan's arrangement, or (-1, -1)."""
     if index > 0 and plan.arrangement == CLUSTERED:
-        return _beside(world, below(world, index), 8, 1)
+        return _beside(world, integers(world, index), 8, 1)
     if index == 1 and plan.arrangement == GAPPED:
         return _beside(world, 0, 4, 2)
     if index == 1 and plan.arrangement == LINED:
@@ -122,7 +122,7 @@ def _place_for(world: Record, plan: Plan, index: int, top: int, left: int) -> tu
 @kernel
 def _beside(world: Record, index: int, ways: int, distance: int) -> tuple[int, int]:
     """A floor cell at a distance from an object, straight (four ways) or also across (eight), or (-1, -1)."""
-    first = below(world, ways)
+    first = integers(world, ways)
     for turn in range(ways):
         direction = (first + turn) % ways
         row = world.object_row[index] + distance * ROW_STEP[direction]
@@ -135,7 +135,7 @@ def _beside(world: Record, index: int, ways: int, distance: int) -> tuple[int, i
 @kernel
 def _behind(world: Record) -> tuple[int, int]:
     """The floor cell that continues the line from the first object to the second, or from the second to the first."""
-    first = below(world, 2)
+    first = integers(world, 2)
     for turn in range(2):
         near, far = (first + turn) % 2, (first + turn + 1) % 2
         row = 2 * world.object_row[near] - world.object_row[far]
@@ -146,36 +146,36 @@ def _behind(world: Record) -> tuple[int, int]:
 
 
 @kernel
-def _choose_instance(world: Record, plan: Plan, instances: Instances) -> int:
+def _choose_instance(world: Record, plan: LayoutPlan, instances: Instances) -> int:
     """An instance of a random class; for the second object, one that is akin to the first as planned."""
     if world.objects == 1 and plan.kinship == SAME_CLASS:
         return _instance_of(world, world.object_class[0], instances)
     instance = _any_instance(world, plan.classes, instances)
-    if world.objects < 2 and plan.kinship == SAME_COLOUR:
+    if world.objects < 2 and plan.kinship == SAME_COLOR:
         for _ in range(_TRIES):
-            if _suits_same_colour(world, instances.kinds[instance, 0], instances.kinds[instance, 1]):
+            if _suits_same_color(world, instances.kinds[instance, 0], instances.kinds[instance, 1]):
                 break
             instance = _any_instance(world, plan.classes, instances)
     return instance
 
 
 @kernel
-def _suits_same_colour(world: Record, kind: int, colour: int) -> bool:
-    """Whether the first object has a colour with a word, or the second has that colour but another class."""
+def _suits_same_color(world: Record, kind: int, color: int) -> bool:
+    """Whether the first object has a color with a word, or the second has that color but another class."""
     if world.objects == 0:
-        return colour >= 0
-    return colour == world.object_colour[0] and kind != world.object_class[0]
+        return color >= 0
+    return color == world.object_color[0] and kind != world.object_class[0]
 
 
 @kernel
 def _any_instance(world: Record, classes: int, instances: Instances) -> int:
-    return _instance_of(world, below(world, classes), instances)
+    return _instance_of(world, integers(world, classes), instances)
 
 
 @kernel
 def _instance_of(world: Record, class_index: int, instances: Instances) -> int:
     first = instances.first[class_index]
-    return first + below(world, instances.first[class_index + 1] - first)
+    return first + integers(world, instances.first[class_index + 1] - first)
 
 
 @kernel

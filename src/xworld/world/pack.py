@@ -1,11 +1,11 @@
-"""Icon packs: a folder of pictures and a list of their colours. The built-in drawings are one; so is yours.
+"""Icon packs: a folder of pictures and a list of their colors. The built-in drawings are one; so is yours.
 
     my_pack/
       goal/<category>/<class>_<k>.png     one picture for each instance; .jpg and .jpeg do as well
       agent/<any>.png   block/<any>.png   floor/<any>.png (these three are optional)
-      properties.txt                      lines of `<path> <colour>`; `//` starts a comment
+      properties.txt                      lines of `<path> <color>`; `//` starts a comment
 
-A colour other than red, green, blue and yellow, or none at all, is one that no word names.
+A color other than red, green, blue and yellow, or none at all, is one that no word names.
 """
 
 import re
@@ -30,11 +30,11 @@ class PackError(ValueError):
 
 @dataclass(frozen=True)
 class Icon:
-    """One instance: the word for its class, its colour as written in the pack, and its picture file."""
+    """One instance: the word for its class, its color as written in the pack, and its picture file."""
 
     name: str
     number: int
-    colour: str
+    color: str
     path: Path
 
 
@@ -57,12 +57,12 @@ def load_pack(folder: str | Path | None = None) -> Pack:
     root = Path(folder) if folder is not None else BUILT_IN
     if not root.is_dir():
         raise PackError(f"no icon pack at {root}: there is no such folder")
-    colours = _read_properties(root)
-    icons = [_icon(path, root, colours) for path in _pictures(root / "goal")]
+    colors = _read_properties(root)
+    icons = [_icon(path, root, colors) for path in _pictures(root / "goal")]
     if not icons:
         raise PackError(f"{root / 'goal'} holds no pictures; expected goal/<category>/<class>_<k>.png or .jpg")
     _refuse_doubles(icons)
-    _refuse_strays(colours, root)
+    _refuse_strays(colors, root)
     return Pack(
         icons=tuple(sorted(icons, key=lambda icon: (icon.name, icon.number))),
         agent=_only(root, "agent"),
@@ -72,7 +72,7 @@ def load_pack(folder: str | Path | None = None) -> Pack:
 
 
 def read_picture(path: Path, background: NDArray[np.uint8] | None = None) -> NDArray[np.uint8]:
-    """A picture as (96, 96, 3) colours; what is transparent shows the background.
+    """A picture as (96, 96, 3) colors; what is transparent shows the background.
 
     >>> read_picture(load_pack().icons[0].path).shape
     (96, 96, 3)
@@ -95,41 +95,41 @@ def _pictures(folder: Path) -> list[Path]:
     return sorted(path for path in folder.rglob("*") if path.suffix.lower() in _PICTURES)
 
 
-def _icon(path: Path, root: Path, colours: dict[str, tuple[int, str]]) -> Icon:
+def _icon(path: Path, root: Path, colors: dict[str, tuple[int, str]]) -> Icon:
     match = _NAME.fullmatch(path.stem.lower())
     if match is None:
         raise PackError(f"{path}: a picture of an object is named <class>_<k>, as in apple_1{path.suffix}")
     if len(path.relative_to(root).parts) != 3:
         raise PackError(f"{path}: pictures of objects lie in goal/<category>/, one folder deep")
-    _, colour = colours.get(path.relative_to(root).as_posix(), (0, ""))
-    return Icon(match["name"], int(match["number"]), colour, path)
+    _, color = colors.get(path.relative_to(root).as_posix(), (0, ""))
+    return Icon(match["name"], int(match["number"]), color, path)
 
 
 def _read_properties(root: Path) -> dict[str, tuple[int, str]]:
-    """The colour of each path, with the line that gives it."""
+    """The color of each path, with the line that gives it."""
     file = root / "properties.txt"
     if not file.is_file():
-        raise PackError(f"{file} is missing; it lists the colour of each picture, a line each: <path> <colour>")
+        raise PackError(f"{file} is missing; it lists the color of each picture, a line each: <path> <color>")
     try:
         lines = file.read_text(encoding="utf-8").splitlines()
     except UnicodeDecodeError as error:
         raise PackError(f"{file} is not text in UTF-8: {error}") from error
-    colours: dict[str, tuple[int, str]] = {}
+    colors: dict[str, tuple[int, str]] = {}
     for number, line in enumerate(lines, start=1):
         fields = line.split("//")[0].split()
         if not fields:
             continue
         if len(fields) != 2:
-            raise PackError(f"{file}, line {number}: expected '<path> <colour>', found {line.strip()!r}")
+            raise PackError(f"{file}, line {number}: expected '<path> <color>', found {line.strip()!r}")
         path = fields[0].removeprefix("./")
-        if path in colours:
-            raise PackError(f"{file}, line {number}: {path} already has a colour, given in line {colours[path][0]}")
-        colours[path] = (number, fields[1].lower())
-    return colours
+        if path in colors:
+            raise PackError(f"{file}, line {number}: {path} already has a color, given in line {colors[path][0]}")
+        colors[path] = (number, fields[1].lower())
+    return colors
 
 
-def _refuse_strays(colours: dict[str, tuple[int, str]], root: Path) -> None:
-    for path, (number, _) in colours.items():
+def _refuse_strays(colors: dict[str, tuple[int, str]], root: Path) -> None:
+    for path, (number, _) in colors.items():
         if not (root / path).is_file():
             raise PackError(f"{root / 'properties.txt'}, line {number}: there is no file {path} in the pack")
 

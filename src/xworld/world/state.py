@@ -30,8 +30,8 @@ WORLD = np.dtype(
         ("object_row", np.int64, (MAX_OBJECTS,)),
         ("object_column", np.int64, (MAX_OBJECTS,)),
         ("object_class", np.int64, (MAX_OBJECTS,)),
-        # An index into the colours with a word, or -1.
-        ("object_colour", np.int64, (MAX_OBJECTS,)),
+        # An index into the colors with a word, or -1.
+        ("object_color", np.int64, (MAX_OBJECTS,)),
     ],
     align=True,
 )

@@ -9,19 +9,19 @@ from xworld.world.state import AGENT, OUTSIDE
 
 CELL_PIXELS = 12
 VIEW_PIXELS = VIEW * CELL_PIXELS
-_CENTRE = VIEW // 2
+_CENTER = VIEW // 2
 _WORDS = CELL_PIXELS * 3 // 4
 
 
 @kernel
 def see(world: Record, tiles: NDArray[np.int16]) -> None:
-    """Write the egocentric view of a world into `tiles`, (13, 13): the agent is always the centre."""
-    top, left = _CENTRE - world.agent_row, _CENTRE - world.agent_column
+    """Write the egocentric view of a world into `tiles`, (13, 13): the agent is always the center."""
+    top, left = _CENTER - world.agent_row, _CENTER - world.agent_column
     tiles[:] = OUTSIDE
     for row in range(SIDE):
         for column in range(SIDE):
             tiles[top + row, left + column] = world.grid[row, column]
-    tiles[_CENTRE, _CENTRE] = AGENT
+    tiles[_CENTER, _CENTER] = AGENT
 
 
 @entry

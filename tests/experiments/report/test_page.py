@@ -17,8 +17,8 @@ from xworld.experiments.report.figures import draw_all
 from xworld.experiments.report.page import NOTES, compose, write_report
 from xworld.experiments.report.paper import TITLES
 from xworld.experiments.result import RESULT, Result, ResultError
-from xworld.learning.presets import TINY
 from xworld.teacher.holdout import CONDITIONS
+from xworld.training.configs import TINY
 
 HEADINGS = [
     "# Results",
@@ -86,9 +86,13 @@ def test_a_whole_report(tmp_path: Path) -> None:
     assert "not run" not in text.lower()
     assert "None of these jobs has been run." not in text
     assert re.findall(r"^#+ .*", text, flags=re.MULTILINE) == HEADINGS
-    twins = [line.split(" | ")[:2] for line in text.splitlines() if re.match(r"\| [-\w]+ \| \w+ \| 8\d\.", line)]
-    assert [" ".join(row).strip("| ") for row in twins] == [f"{TITLES[m]} {c}" for m in MODEL_NAMES for c in CONDITIONS]
-    assert text.count("(1 seed)") == 18  # without the damaged result: 10 of Table 1b, 7 of twins, 1 of answers
+    minimal_pairs = [
+        line.split(" | ")[:2] for line in text.splitlines() if re.match(r"\| [-\w]+ \| \w+ \| 8\d\.", line)
+    ]
+    assert [" ".join(row).strip("| ") for row in minimal_pairs] == [
+        f"{TITLES[m]} {c}" for m in MODEL_NAMES for c in CONDITIONS
+    ]
+    assert text.count("(1 seed)") == 18  # without the damaged result: 10 of Table 1b, 7 of minimal_pairs, 1 of answers
     assert "| Framework | H200 | 13 | 819,200 | 100 to 101 |" in text
     assert len(report.figures) == 8
     linked = re.findall(r'(?:src|srcset)="([^"]+)"', text)
@@ -157,7 +161,7 @@ def test_a_page_that_is_there_does_not_give_way_to_nothing(tmp_path: Path) -> No
         ),
         (["recognition"], {"all, Standard": 6, **SHARES}),
         (
-            ["twins_single"],
+            ["pairs_single"],
             {"Framework": 4, "SimpleAttention": 4, "NoTransShare": 1, "VIS-LSTM": 1, "Multimodal": 1, "SAN": 1},
         ),
     ],
@@ -177,6 +181,8 @@ def test_what_was_not_measured_is_said_where_it_is_missing(missing: list[str], r
 def test_with_no_figure_at_all_there_is_still_a_page() -> None:
     bare = Cells([replace(make_result(job), evaluation={}) for job in Grid(seeds=(0,)).jobs()])
     text = compose(bare, list(draw_all(bare)), [], "xworld report")
-    assert text.count("None of these jobs has been run.") == 6  # of all models, two of Table 1b, shares, twins, answers
+    assert (
+        text.count("None of these jobs has been run.") == 6
+    )  # of all models, two of Table 1b, shares, minimal_pairs, answers
     assert "| ours | not run | not run | not run | not run | not run | not run |" in text
     assert not re.search(r"\| \d+\.\d ", re.sub(r"^\| the paper .*|^\| `.*", "", text, flags=re.MULTILINE))

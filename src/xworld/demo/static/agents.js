@@ -39,8 +39,8 @@ export class Agents {
   async choose(key) {
     const agent = this.all.get(key);
     this.tiles.forget();
-    for (const [index, { word, colour, picture }] of agent.lessons.entries()) {
-      await this.tiles.teach(this.firstTaught + index, word, colour, await onTheFloor(picture, this.tiles, FLOOR));
+    for (const [index, { word, color, picture }] of agent.lessons.entries()) {
+      await this.tiles.teach(this.firstTaught + index, word, color, await onTheFloor(picture, this.tiles, FLOOR));
     }
     this.select.value = key;
     byId("agent-note").textContent = this.select.title = agent.note;

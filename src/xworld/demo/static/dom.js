@@ -18,8 +18,8 @@ export const byId = (id) => document.getElementById(id);
 const known = new Map();
 document.addEventListener("theme", () => known.clear());
 
-/** A colour of the style sheet as canvases need it: resolved for the theme that is on. */
-export function colour(name) {
+/** A color of the style sheet as canvases need it: resolved for the theme that is on. */
+export function color(name) {
   if (!known.has(name)) {
     const probe = element("i", { class: "probe" });
     probe.style.color = `var(${name})`;

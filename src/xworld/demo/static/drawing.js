@@ -1,6 +1,6 @@
 // A sheet of 12 x 12 pixels to draw on: with the pointer, or with the arrow keys and space.
-import { colour, element, sharpen } from "./dom.js";
-import { COLOURS } from "./starters.js";
+import { color, element, sharpen } from "./dom.js";
+import { COLORS } from "./starters.js";
 
 export const PIXELS = 12;
 const STEPS = { ArrowUp: -PIXELS, ArrowDown: PIXELS, ArrowLeft: -1, ArrowRight: 1 };
@@ -8,7 +8,7 @@ const empty = () => new Array(PIXELS * PIXELS).fill("");
 
 export class Drawing {
   pixels = empty();
-  ink = COLOURS.K[0];
+  ink = COLORS.K[0];
   tool = "draw";
   mirrored = false;
   #past = [];
@@ -58,7 +58,7 @@ export class Drawing {
       context.fillRect(x + cell / 2 - 1, y + cell / 2 - 1, 2, 2);
     });
     if (this.#cursor === null) return;
-    Object.assign(context, { strokeStyle: colour("--focus"), lineWidth: 2 });
+    Object.assign(context, { strokeStyle: color("--focus"), lineWidth: 2 });
     context.strokeRect((this.#cursor % PIXELS) * cell + 1, Math.floor(this.#cursor / PIXELS) * cell + 1, cell - 2, cell - 2);
   }
 

@@ -6,8 +6,8 @@ import { read, write } from "./scene.js";
 export function toFragment({ agent, scene, sentence, lessons = [] }) {
   const parts = new URLSearchParams({ agent, size: scene.size, at: scene.at.join("."), map: write(scene) });
   if (sentence) parts.set("say", sentence);
-  for (const { word, colour, picture } of lessons) {
-    parts.append("word", [word, colour ?? ""].join("."));
+  for (const { word, color, picture } of lessons) {
+    parts.append("word", [word, color ?? ""].join("."));
     parts.append("picture", picture.png ? `png.${picture.png}` : picture.pixels.map(short).join(""));
   }
   if (lessons.length) parts.set("from", lessons[0].agent);
@@ -21,8 +21,8 @@ export function fromFragment(fragment) {
   if (!scene) return null;
   const pictures = parts.getAll("picture");
   const lessons = parts.getAll("word").map((named, index) => {
-    const [word, colour] = named.split(".");
-    return { word, colour, picture: picture(pictures[index] ?? ""), agent: parts.get("from") };
+    const [word, color] = named.split(".");
+    return { word, color, picture: picture(pictures[index] ?? ""), agent: parts.get("from") };
   });
   return { agent: parts.get("agent"), scene, sentence: parts.get("say") ?? "", lessons };
 }

@@ -1,5 +1,5 @@
 // The large map on the page: how large, what moves on it, and which cell is where. What it looks like is in paint.js.
-import { colour, sharpen } from "./dom.js";
+import { color, sharpen } from "./dom.js";
 import * as paint from "./paint.js";
 import { cells, onTheMap, SIDE } from "./scene.js";
 
@@ -84,7 +84,7 @@ export class MapView {
   #drawAll() {
     const view = this.#view;
     const [at, veil] = [this.#at.now, this.#veil.now];
-    const accent = colour(view.kind === "question" ? "--question-deep" : "--command-deep");
+    const accent = color(view.kind === "question" ? "--question-deep" : "--command-deep");
     const brush = { context: this.context, cell: this.cell, tiles: this.tiles, accent };
     paint.tiles(brush, view.scene);
     paint.veil(brush, veil);

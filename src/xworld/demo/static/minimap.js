@@ -1,5 +1,5 @@
 // Small maps of what goes on inside: the scene, faint, beneath a veil of attention.
-import { colour, element, sharpen } from "./dom.js";
+import { color, element, sharpen } from "./dom.js";
 import { cells, onTheMap, SIDE, tileAt } from "./scene.js";
 
 const FAINT = 0.4;
@@ -16,13 +16,13 @@ function paint(canvas, { tiles, scene, at, values, tint, side }) {
   const context = sharpen(canvas, side, side);
   const cell = side / SIDE;
   const shares = cells.map(onTheMap(values, at));
-  context.fillStyle = colour("--card");
+  context.fillStyle = color("--card");
   context.fillRect(0, 0, side, side);
   cells.forEach(([row, column], index) => {
     context.globalAlpha = FAINT;
     tiles.draw(context, tileAt(scene, [row, column]), column * cell, row * cell, cell);
     context.globalAlpha = 0.92 * Math.sqrt(Math.min(Math.max(shares[index], 0), 1));
-    context.fillStyle = colour(tint);
+    context.fillStyle = color(tint);
     context.fillRect(column * cell, row * cell, cell, cell);
   });
   context.globalAlpha = 1;

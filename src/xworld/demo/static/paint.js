@@ -1,5 +1,5 @@
 // What the large map looks like. Every function takes a brush: {context, cell, tiles, accent}, a cell being so many pixels.
-import { colour } from "./dom.js";
+import { color } from "./dom.js";
 import { AGENT, cells, isInside, objects, SIDE, tileAt } from "./scene.js";
 
 const DENSEST = 0.62; // what the most attention hides of the map beneath it
@@ -16,7 +16,7 @@ export function tiles({ context, cell, tiles: pictures }, scene) {
   for (const [row, column] of cells) {
     pictures.draw(context, tileAt(scene, [row, column]), column * cell, row * cell, cell);
     if (isInside(scene, [row, column])) continue;
-    context.fillStyle = colour("--outside"); // walls around a smaller map step back
+    context.fillStyle = color("--outside"); // walls around a smaller map step back
     context.fillRect(column * cell, row * cell, cell, cell);
   }
 }

@@ -9,10 +9,10 @@ const ARROWS = {
   east: "→", west: "←", north: "↑", south: "↓", northeast: "↗", northwest: "↖", southeast: "↘", southwest: "↙",
 };
 
-/** A small sign for words that are no objects: an arrow, a colour, or nothing. */
+/** A small sign for words that are no objects: an arrow, a color, or nothing. */
 function sign(word, kind) {
-  const look = kind === "colour" ? "tile swatch" : "tile none";
-  return element("span", { class: look, "data-colour": word, "aria-hidden": "true" }, ARROWS[word] ?? "");
+  const look = kind === "color" ? "tile swatch" : "tile none";
+  return element("span", { class: look, "data-color": word, "aria-hidden": "true" }, ARROWS[word] ?? "");
 }
 
 export class Say {
@@ -71,7 +71,7 @@ export class Say {
       return [this.tiles.kinds.get(id)?.class, id];
     }));
     const taught = [...this.tiles.taught].map(([id, { word }]) => [word, "taught", id]);
-    const known = [["objects", "object"], ["colours", "colour"], ["directions", "direction"], ["others", ""]];
+    const known = [["objects", "object"], ["colors", "color"], ["directions", "direction"], ["others", ""]];
     const all = known.flatMap(([list, kind]) => words[list].map((word) => [word, kind, here.get(word) ?? this.#firstOf(word)]));
     return [...all, ...taught].filter(([word]) => /^[a-z]/.test(word)).map(([word, kind, id]) => ({
       word, kind: here.has(word) ? "on this map" : kind, here: here.has(word), unheard: held.includes(word),

@@ -7,7 +7,7 @@ export const WALL = 2;
 export const AGENT = 3;
 export const FIRST_OBJECT = 4;
 
-const CENTRE = (VIEW - 1) / 2;
+const CENTER = (VIEW - 1) / 2;
 
 export const same = (cell, other) => Boolean(cell && other) && cell[0] === other[0] && cell[1] === other[1];
 
@@ -52,7 +52,7 @@ export function describe(scene, name) {
 }
 
 /** What an egocentric map says about the cells of the map: a function of a cell. */
-export const onTheMap = (values, at) => ([row, column]) => values[row - at[0] + CENTRE]?.[column - at[1] + CENTRE] ?? 0;
+export const onTheMap = (values, at) => ([row, column]) => values[row - at[0] + CENTER]?.[column - at[1] + CENTER] ?? 0;
 
 /** The map as text for a link: two letters a cell. */
 export const write = (scene) => scene.grid.flat().map((tile) => tile.toString(36).padStart(2, "0")).join("");

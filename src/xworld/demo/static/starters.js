@@ -1,7 +1,7 @@
-// The colours that one draws with, and drawings to start from: 12 x 12 letters, each a colour, a dot for nothing.
+// The colors that one draws with, and drawings to start from: 12 x 12 letters, each a color, a dot for nothing.
 
-export const COLOURS = {
-  K: ["#1f2328", "black"], G: ["#8b949e", "grey"], W: ["#ffffff", "white"], N: ["#8a5a33", "brown"],
+export const COLORS = {
+  K: ["#1f2328", "black"], G: ["#8b949e", "gray"], W: ["#ffffff", "white"], N: ["#8a5a33", "brown"],
   R: ["#e03131", "red"], O: ["#f08c00", "orange"], Y: ["#fcc419", "yellow"], L: ["#3fa535", "green"],
   T: ["#12858f", "teal"], B: ["#2f6fe0", "blue"], P: ["#8e44ad", "purple"], I: ["#f48fb1", "pink"],
 };
@@ -61,8 +61,8 @@ const DRAWINGS = {
     .....YY.....`,
 };
 
-/** The drawings by name, each as 144 colours, "" for none. */
+/** The drawings by name, each as 144 colors, "" for none. */
 export const STARTERS = Object.entries(DRAWINGS).map(([name, drawing]) => ({
   name,
-  pixels: [...drawing.replace(/\s/g, "")].map((letter) => COLOURS[letter]?.[0] ?? ""),
+  pixels: [...drawing.replace(/\s/g, "")].map((letter) => COLORS[letter]?.[0] ?? ""),
 }));

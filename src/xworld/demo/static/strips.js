@@ -17,7 +17,7 @@ export function sayGate(gate, step) {
   return `mixes the new place with ${before}`;
 }
 
-/** How strongly a word is coloured, in %; the middle is left out, where neither dark nor light letters are read well. */
+/** How strongly a word is colored, in %; the middle is left out, where neither dark nor light letters are read well. */
 const strength = (share) => (share < 0.35 ? 75 * Math.sqrt(share) : 85 + (15 * (share - 0.35)) / 0.65);
 
 /** A sentence as a strip of words shaded by their weights. */

@@ -1,8 +1,8 @@
-// Where a new thing is drawn: the sheet, tools, colours, drawings to start from, and pictures from files.
+// Where a new thing is drawn: the sheet, tools, colors, drawings to start from, and pictures from files.
 import { element, sharpen } from "./dom.js";
 import { Drawing, PIXELS } from "./drawing.js";
 import { readFile } from "./picture.js";
-import { COLOURS, STARTERS } from "./starters.js";
+import { COLORS, STARTERS } from "./starters.js";
 
 const TOOLS = [["draw", "Draw"], ["fill", "Fill"], ["erase", "Erase"]];
 const SHEET = 264;
@@ -53,8 +53,8 @@ export class Studio {
   }
 
   #inks() {
-    const inks = Object.values(COLOURS).map(([hex, name]) => ({ id: hex, name, content: "", "--ink-colour": hex }));
-    return choices("inks", "Colour", inks, this.drawing.ink, (hex) => {
+    const inks = Object.values(COLORS).map(([hex, name]) => ({ id: hex, name, content: "", "--ink-color": hex }));
+    return choices("inks", "Color", inks, this.drawing.ink, (hex) => {
       this.drawing.ink = hex;
       if (this.drawing.tool === "erase") this.tools.firstChild.click();
     });

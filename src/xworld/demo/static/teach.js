@@ -20,8 +20,8 @@ export class Teach {
       "aria-describedby": "teach-trouble",
     });
     this.word.value = STARTERS[0].name;
-    const colours = NAMED.map((name) => element("option", { value: name }, name || "any"));
-    this.colour = element("select", { id: "teach-colour" }, ...colours);
+    const colors = NAMED.map((name) => element("option", { value: name }, name || "any"));
+    this.color = element("select", { id: "teach-color" }, ...colors);
     this.trouble = element("div", { class: "trouble", id: "teach-trouble", "aria-live": "polite" });
     this.progress = element("div", { class: "lesson", "aria-live": "polite" });
     this.form = this.#form();
@@ -34,7 +34,7 @@ export class Teach {
       this.#submit();
     };
     const naming = element("div", { class: "naming" },
-      element("label", {}, "Its name", this.word), element("label", {}, "Its colour", this.colour),
+      element("label", {}, "Its name", this.word), element("label", {}, "Its color", this.color),
       element("button", { type: "submit", class: "primary" }, "Teach it"), this.trouble);
     return element("form", { class: "teach-form", onsubmit: submit },
       element("p", { class: "quiet" }, HINT),
@@ -57,7 +57,7 @@ export class Teach {
     const objection = this.#objection(word);
     this.#complain(objection);
     if (objection) return;
-    await this.teach([{ agent: this.session.agent, word, picture: this.studio.picture, colour: this.colour.value }]);
+    await this.teach([{ agent: this.session.agent, word, picture: this.studio.picture, color: this.color.value }]);
   }
 
   /** Teach some words one after another, the next to the agent that learned the last; `wanted` is the map to show then. */

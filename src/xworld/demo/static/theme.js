@@ -17,7 +17,7 @@
     const button = document.getElementById("theme");
     if (button) {
       button.textContent = isDark() ? "Light" : "Dark";
-      button.setAttribute("aria-label", isDark() ? "Switch to light colours" : "Switch to dark colours");
+      button.setAttribute("aria-label", isDark() ? "Switch to light colors" : "Switch to dark colors");
       button.setAttribute("aria-pressed", String(isDark()));
     }
     document.dispatchEvent(new Event("theme"));

@@ -3,7 +3,7 @@ import { element } from "./dom.js";
 import { AGENT, FIRST_OBJECT, FLOOR, WALL } from "./scene.js";
 
 const PIXELS = 96;
-const SAME = 24; // colours that differ by less are taken for the floor
+const SAME = 24; // colors that differ by less are taken for the floor
 
 export class Tiles {
   constructor(about) {
@@ -19,12 +19,12 @@ export class Tiles {
   }
 
   /** Add the picture of a taught object. */
-  async teach(id, word, colour, source) {
+  async teach(id, word, color, source) {
     const picture = new Image();
     picture.src = source;
     await picture.decode();
     this.taught.set(id, { picture, word, source });
-    this.kinds.set(id, { id, class: word, colour: colour ?? "", name: colour ? `${colour} ${word}` : word });
+    this.kinds.set(id, { id, class: word, color: color ?? "", name: color ? `${color} ${word}` : word });
   }
 
   /** Taught objects belong to an agent: another one has others, or none. */
@@ -47,7 +47,7 @@ export class Tiles {
   draw(context, id, x, y, size) {
     const own = this.taught.get(id);
     if (own) context.drawImage(own.picture, x, y, size, size);
-    // Half a pixel within its border, lest the neighbours in the tall picture shine through.
+    // Half a pixel within its border, lest the neighbors in the tall picture shine through.
     else context.drawImage(this.atlas, 0.5, id * PIXELS + 0.5, PIXELS - 1, PIXELS - 1, x, y, size, size);
   }
 
@@ -58,7 +58,7 @@ export class Tiles {
     return element("span", { class: "tile", "--tile": id, "aria-hidden": "true" });
   }
 
-  /** The same without the floor beneath it: it can walk over other floor, or stand before what colours the floor. */
+  /** The same without the floor beneath it: it can walk over other floor, or stand before what colors the floor. */
   drawAlone(context, id, x, y, size) {
     if (!this.cutOuts.has(id)) this.cutOuts.set(id, this.#cutOut(id));
     context.drawImage(this.cutOuts.get(id), x, y, size, size);

@@ -7,7 +7,7 @@ import { allMaps, readings, unheardIn } from "./strips.js";
 const ARROWS = ["↑", "↓", "←", "→"];
 const PARTS = ["verdict", "numbers", "answer", "note", "program", "senses"];
 const HINT = "Say something above, or pick an example: then you see here what it makes of it.";
-const READING = "The stronger its colour, the more a word counts; the map shows where it attends after each reading.";
+const READING = "The stronger its color, the more a word counts; the map shows where it attends after each reading.";
 
 export class Watch {
   constructor(session, tiles, about) {
@@ -77,7 +77,7 @@ export class Watch {
       element("h4", {}, "Its answer"),
       element("p", { class: "word-said", id: "answer" }, first.word),
       judged && element("p", { class: `judged ${agrees ? "right" : "wrong"}` }, judged),
-      element("p", { class: "quiet" }, "The colour on the map shows where it looked."),
+      element("p", { class: "quiet" }, "The color on the map shows where it looked."),
       bars([first, ...others].map(({ word, share }) => [word, share]), "The likeliest words"),
     ].filter(Boolean);
   }

@@ -64,12 +64,12 @@ class Cells:
         return sorted({share for name, where, share in self._all() if (name, where) == (model, condition)})
 
     def curves(self, model: str, condition: str, figure: str) -> list[Curve]:
-        """A curve for each seed: (frames, value), where there is a value."""
+        """A curve for each seed: (global_step, value), where there is a value."""
         return [
             [
-                (frames, value)
-                for frames, value in zip(result.curve["frames"], result.curve[figure], strict=True)
-                if frames is not None and value is not None
+                (global_step, value)
+                for global_step, value in zip(result.curve["global_step"], result.curve[figure], strict=True)
+                if global_step is not None and value is not None
             ]
             for result in self.runs(model, condition)
         ]

@@ -45,12 +45,12 @@ def draw_rewards(cells: Cells, theme: Theme) -> Figure | None:
         return None
     figure = Figure(figsize=(7.6, 4.2))
     axes = figure.subplots()
-    last = max(float(frames[-1]) for frames, *_ in curves.values())
+    last = max(float(global_step[-1]) for global_step, *_ in curves.values())
     unit, name = (1e6, "millions") if last >= 1e6 else (1e3, "thousands")
-    for model, (frames, low, mean, high) in curves.items():
-        colour, front = theme.models[model], 10 - MODEL_NAMES.index(model)
-        axes.fill_between(frames / unit, low, high, color=colour, alpha=0.2, linewidth=0, zorder=front)
-        axes.plot(frames / unit, mean, color=colour, linestyle=LINES[model], linewidth=1.8, zorder=front)
+    for model, (global_step, low, mean, high) in curves.items():
+        color, front = theme.models[model], 10 - MODEL_NAMES.index(model)
+        axes.fill_between(global_step / unit, low, high, color=color, alpha=0.2, linewidth=0, zorder=front)
+        axes.plot(global_step / unit, mean, color=color, linestyle=LINES[model], linewidth=1.8, zorder=front)
     axes.set_xlim(0, last / unit)
     axes.set_xlabel(f"steps of the agent, {name}")
     axes.set_ylabel("discounted reward of a session")
@@ -82,19 +82,19 @@ def _draw_condition(axes: Axes, cells: Cells, condition: str, theme: Theme) -> N
     for model, shift in zip(IN_ALL_CONDITIONS, (-0.15, 0.15), strict=True):
         ours = [(place, cells.estimate(model, condition, row)) for place, row in enumerate(ROWS)]
         known = [(place + shift, estimate) for place, estimate in ours if estimate is not None]
-        colour, mark = theme.models[model], MARKS[model]
+        color, mark = theme.models[model], MARKS[model]
         axes.errorbar(
             [estimate.mean for _, estimate in known],
             [place for place, _ in known],
             xerr=[estimate.half or 0.0 for _, estimate in known],
-            fmt=mark, color=colour, markersize=4.5, elinewidth=1.4, label=TITLES[model], zorder=3,
+            fmt=mark, color=color, markersize=4.5, elinewidth=1.4, label=TITLES[model], zorder=3,
         )  # fmt: skip
         printed = [(place + shift, TABLE_1B[model].get((row, condition))) for place, row in enumerate(ROWS)]
         there = [(place, figure) for place, figure in printed if figure is not None]
         axes.plot(
             [figure for _, figure in there],
             [place for place, _ in there],
-            mark, color=colour, markersize=8.5, markerfacecolor="none", label=f"{TITLES[model]}, the paper",
+            mark, color=color, markersize=8.5, markerfacecolor="none", label=f"{TITLES[model]}, the paper",
         )  # fmt: skip
     if condition == "Standard":
         axes.text(50, 0.75 * len(ROWS) - 0.5, "nothing is held out", ha="center", va="center", color=theme.quiet)
@@ -105,14 +105,14 @@ def _draw_condition(axes: Axes, cells: Cells, condition: str, theme: Theme) -> N
 
 def draw_twins(cells: Cells, theme: Theme) -> Figure | None:
     """Pairs told apart, filled, and success in the same sessions one by one, hollow, by type of command in Standard."""
-    models = [model for model in MODEL_NAMES if cells.estimate(model, "Standard", "twins_overall")]
+    models = [model for model in MODEL_NAMES if cells.estimate(model, "Standard", "pairs_overall")]
     if not models:
         return None
     figure = Figure(figsize=(9.2, 0.9 + 0.3 * len(models)))
     all_axes = figure.subplots(1, len(COMMAND_NAMES), sharey=True, gridspec_kw={"wspace": 0.12})
     for axes, command in zip(all_axes, COMMAND_NAMES, strict=True):
         for place, model in enumerate(models):
-            _draw_twins_of(axes, cells, model, command, place, theme)
+            _draw_pairs_of(axes, cells, model, command, place, theme)
         _scale_percent(axes)
         axes.set_title(command, family="DejaVu Sans Mono", fontsize=9)
     all_axes[0].set_yticks(range(len(models)), [TITLES[model] for model in models])
@@ -121,14 +121,14 @@ def draw_twins(cells: Cells, theme: Theme) -> Figure | None:
     return figure
 
 
-def _draw_twins_of(axes: Axes, cells: Cells, model: ModelName, command: str, place: int, theme: Theme) -> None:
-    told, single = (cells.estimate(model, "Standard", f"twins_{command}{end}") for end in ("", "_single"))
+def _draw_pairs_of(axes: Axes, cells: Cells, model: ModelName, command: str, place: int, theme: Theme) -> None:
+    told, single = (cells.estimate(model, "Standard", f"pairs_{command}{end}") for end in ("", "_single"))
     if told is None or single is None:
         return
-    colour, mark = theme.models[model], MARKS[model]
-    axes.plot([told.mean, single.mean], [place, place], color=colour, alpha=0.35, linewidth=3, solid_capstyle="butt")
-    axes.errorbar(told.mean, place, xerr=told.half or 0.0, fmt=mark, color=colour, markersize=5, elinewidth=1.4)
-    axes.plot(single.mean, place, mark, color=colour, markersize=8.5, markerfacecolor="none")
+    color, mark = theme.models[model], MARKS[model]
+    axes.plot([told.mean, single.mean], [place, place], color=color, alpha=0.35, linewidth=3, solid_capstyle="butt")
+    axes.errorbar(told.mean, place, xerr=told.half or 0.0, fmt=mark, color=color, markersize=5, elinewidth=1.4)
+    axes.plot(single.mean, place, mark, color=color, markersize=8.5, markerfacecolor="none")
 
 
 def _scale_percent(axes: Axes) -> None:
@@ -159,18 +159,18 @@ def draw_shares(cells: Cells, theme: Theme) -> Figure | None:
 
 
 def _draw_share(
-    axes: Axes, cells: Cells, shares: Sequence[float], name: str, colour: str, mark: str
+    axes: Axes, cells: Cells, shares: Sequence[float], name: str, color: str, mark: str
 ) -> tuple[float, str]:
-    """One line, its intervals and its seeds; returns at which height it ends, and its colour."""
+    """One line, its intervals and its seeds; returns at which height it ends, and its color."""
     found = [(100 * share, cells.estimate("framework", "NWNavRec", name, share)) for share in shares]
     known = [(share, estimate) for share, estimate in found if estimate is not None]
     across, means = [share for share, _ in known], [estimate.mean for _, estimate in known]
     halves = [estimate.half or 0.0 for _, estimate in known]
-    axes.errorbar(across, means, halves, fmt=f"-{mark}", color=colour, capsize=3, linewidth=1.8, markersize=5)
+    axes.errorbar(across, means, halves, fmt=f"-{mark}", color=color, capsize=3, linewidth=1.8, markersize=5)
     for share, estimate in known:
         beside = [share + _BESIDE] * len(estimate.values)
-        axes.plot(beside, estimate.values, ".", color=colour, alpha=0.6, markersize=5)
-    return (means[-1] if means else 0.0), colour
+        axes.plot(beside, estimate.values, ".", color=color, alpha=0.6, markersize=5)
+    return (means[-1] if means else 0.0), color
 
 
 def _band(curves: Sequence[Curve]) -> tuple[NDArray[np.float64], ...] | None:
@@ -178,13 +178,13 @@ def _band(curves: Sequence[Curve]) -> tuple[NDArray[np.float64], ...] | None:
     whole = [np.array(curve) for curve in curves if len(curve) > 1]
     if not whole:
         return None
-    frames = np.linspace(max(curve[0, 0] for curve in whole), min(curve[-1, 0] for curve in whole), _POINTS)
-    values = np.stack([np.interp(frames, curve[:, 0], _smooth(curve[:, 1])) for curve in whole])
-    return frames, values.min(axis=0), values.mean(axis=0), values.max(axis=0)
+    global_step = np.linspace(max(curve[0, 0] for curve in whole), min(curve[-1, 0] for curve in whole), _POINTS)
+    values = np.stack([np.interp(global_step, curve[:, 0], _smooth(curve[:, 1])) for curve in whole])
+    return global_step, values.min(axis=0), values.mean(axis=0), values.max(axis=0)
 
 
 def _smooth(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Each value averaged with its neighbours, as far as a point of the drawn curve stands for them."""
+    """Each value averaged with its neighbors, as far as a point of the drawn curve stands for them."""
     reach = len(values) // (2 * _POINTS)
     padded = np.pad(values, reach, mode="edge")
     return np.convolve(padded, np.full(2 * reach + 1, 1 / (2 * reach + 1)), mode="valid")
@@ -194,6 +194,6 @@ FIGURES: Mapping[str, Callable[[Cells, Theme], Figure | None]] = {
     "rewards": draw_rewards,
     "conditions": draw_conditions,
     "shares": draw_shares,
-    "twins": draw_twins,
+    "minimal_pairs": draw_twins,
 }
 """By the middle of their file names."""

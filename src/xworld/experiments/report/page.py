@@ -13,10 +13,10 @@ from xworld.experiments.report.cells import Cells
 from xworld.experiments.report.figures import draw_all, file_name
 from xworld.experiments.report.style import DARK, LIGHT
 from xworld.experiments.result import ResultError, read_all
-from xworld.learning.run_folder import RunFolder, RunFolderError
-from xworld.learning.whole_file import write_whole
 from xworld.teacher.holdout import PAPER_SHARE
 from xworld.teacher.settings import TeacherSettings
+from xworld.training.atomic_file import write_atomic
+from xworld.training.run_folder import RunFolder, RunFolderError
 
 IMAGES = "images"
 NOTES = "notes.md"
@@ -53,8 +53,8 @@ def write_report(folder: Path, page: Path, command: str) -> Report:
         images = page.parent / IMAGES
         images.mkdir(parents=True, exist_ok=True)
         for name, data in figures.items():
-            write_whole(images / name, data)
-        write_whole(page, compose(cells, list(figures), faults, command, notes).encode())
+            write_atomic(images / name, data)
+        write_atomic(page, compose(cells, list(figures), faults, command, notes).encode())
     return Report(cells, list(figures), faults)
 
 
@@ -101,17 +101,17 @@ def _head(cells: Cells, faults: list[str], command: str) -> Iterator[str]:
     if cells.results:
         settings = [result.settings for result in cells.results]
         yield (
-            f"Preset {_all(entry['recipe']['name'] for entry in settings)}, "
-            f"{_all(result.frames for result in cells.results)} steps, xworld "
+            f"Preset {_all(entry['config']['name'] for entry in settings)}, "
+            f"{_all(result.global_step for result in cells.results)} steps, xworld "
             f"{_all(result.versions['xworld'] for result in cells.results)}, seeds "
             f"{_all(entry['seed'] for entry in settings)}. Each agent was tested in "
             f"{_all(entry['sessions'] for entry in settings)} sessions, in "
             f"{_all(entry['held_out_sessions'] for entry in settings)} more for each row with a star, and in "
-            f"{_all(entry['twins'] for entry in settings)} pairs of twins of each type of command. Figures are means "
-            f"over seeds; what follows ± is half of the 95 % interval (Student's t over {cells.most_seeds} seeds, or "
-            "as many as a cell says)."
+            f"{_all(entry['minimal_pairs'] for entry in settings)} minimal pairs of each type of command. Figures are "
+            f"means over seeds; what follows ± is half of the 95 % interval (Student's t over "
+            f"{cells.most_seeds} seeds, or as many as a cell says)."
         )
-        if any(entry["recipe"]["teacher"] != _FULL_WORLDS for entry in settings):
+        if any(entry["config"]["teacher"] != _FULL_WORLDS for entry in settings):
             yield "These worlds are not the paper's: none of the figures compares with its own."
     if faults:
         yield "Left out:\n\n" + "\n".join(f"- {fault}" for fault in faults)
@@ -136,7 +136,7 @@ def _never_heard(cells: Cells, figures: list[str]) -> Iterator[str]:
     yield (
         "Success by type of command, %. The columns are the conditions of training; tests hold nothing out. In rows "
         "with a star, every command was held out of training, but for `*nav_obj` in NC: a single noun is no "
-        "combination, so there the object that is meant has a colour which no command named together with it, while "
+        "combination, so there the object that is meant has a color which no command named together with it, while "
         "the command itself is heard in training. So `*overall` leaves that row out in NC: it is over commands that "
         "training never contained."
     )
@@ -177,10 +177,12 @@ def _twins(cells: Cells, figures: list[str]) -> Iterator[str]:
         "if each target is reached in time and before the other one's, %. The last columns are pairs whose targets "
         "were both reached, on whatever way, and the success of the same sessions one by one."
     )
-    yield tables.twins_table(cells)
+    yield tables.pairs_table(cells)
     yield prose.say_twins(cells)
     caption = "Filled: pairs told apart, with 95 % intervals. Hollow: success in the same sessions one by one."
-    yield _figure("twins", "Pairs told apart, beside success in the same sessions, for all models", caption, figures)
+    yield _figure(
+        "minimal_pairs", "Pairs told apart, beside success in the same sessions, for all models", caption, figures
+    )
 
 
 def _answers(cells: Cells) -> Iterator[str]:
@@ -200,7 +202,7 @@ def _cost(cells: Cells) -> Iterator[str]:
 
 
 def _figure(name: str, alternative: str, caption: str, figures: list[str]) -> str:
-    """A figure in the colours of the reader's page, and what it shows; nothing where it could not be drawn."""
+    """A figure in the colors of the reader's page, and what it shows; nothing where it could not be drawn."""
     light, dark = (f"{IMAGES}/{file_name(name, theme)}" for theme in (LIGHT, DARK))
     if file_name(name, LIGHT) not in figures:
         return ""

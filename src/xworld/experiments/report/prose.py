@@ -154,11 +154,11 @@ def say_recognition(cells: Cells) -> str:
 
 def say_twins(cells: Cells) -> str:
     """Who heeds the nouns of a command; and who does between two things, where the paper saw one that does not."""
-    everywhere = _told_apart(cells, "twins_overall", "twins_single")
+    everywhere = _told_apart(cells, "pairs_overall", "pairs_single")
     if not everywhere:
         return _NOT_RUN
     sentences = [f"Pairs told apart in Standard: {everywhere}."]
-    if between := _told_apart(cells, "twins_nav_bw_obj", "twins_nav_bw_obj_single"):
+    if between := _told_apart(cells, "pairs_nav_bw_obj", "pairs_nav_bw_obj_single"):
         sentences.append(
             f"Between two things (`nav_bw_obj`), where maps mostly have one place that could be meant: {between}."
         )

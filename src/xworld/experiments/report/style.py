@@ -1,4 +1,4 @@
-"""How figures look: colours that colour-blind people can tell apart, on light and on dark pages."""
+"""How figures look: colors that color-blind people can tell apart, on light and on dark pages."""
 
 import io
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ from xworld.baselines.names import ModelName
 
 @dataclass(frozen=True)
 class Theme:
-    """The colours of a page. Figures have no background of their own."""
+    """The colors of a page. Figures have no background of their own."""
 
     name: str
     ink: str
@@ -24,7 +24,7 @@ class Theme:
     models: Mapping[ModelName, str]
 
 
-# Okabe and Ito's colours, the blue and the sky a little darker or lighter than theirs for the sake of contrast.
+# Okabe and Ito's colors, the blue and the sky a little darker or lighter than theirs for the sake of contrast.
 _COMMON: dict[ModelName, str] = {
     "simple_attention": "#D55E00", "no_trans_share": "#009E73", "vis_lstm": "#CC79A7", "san": "#E69F00",
 }  # fmt: skip
@@ -83,9 +83,9 @@ def as_svg(figure: Figure) -> bytes:
 
 
 def label_ends(axes: Axes, labels: Mapping[str, tuple[float, str]], gap: float) -> None:
-    """Names to the right of the axes, each where its line ends and in its colour, none over another."""
+    """Names to the right of the axes, each where its line ends and in its color, none over another."""
     heights: list[float] = []
-    for text, (height, colour) in sorted(labels.items(), key=lambda label: label[1][0]):
+    for text, (height, color) in sorted(labels.items(), key=lambda label: label[1][0]):
         heights.append(max(height, heights[-1] + gap) if heights else height)
         axes.annotate(
             text,
@@ -94,7 +94,7 @@ def label_ends(axes: Axes, labels: Mapping[str, tuple[float, str]], gap: float) 
             xytext=(8, 0),
             textcoords="offset points",
             va="center",
-            color=colour,
+            color=color,
             fontweight="bold",
             annotation_clip=False,
         )

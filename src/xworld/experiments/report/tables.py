@@ -72,10 +72,10 @@ def recognition_table(cells: Cells) -> str:
     return markdown(head, rows)
 
 
-def twins_table(cells: Cells) -> str:
+def pairs_table(cells: Cells) -> str:
     """Pairs of sessions told apart, beside success in the same sessions, both of a pair or one by one."""
     head = ["", "", *map(_code, COMMAND_NAMES), "all", "both reached", "single sessions"]
-    names = [*(f"twins_{name}" for name in COMMAND_NAMES), "twins_overall", "twins_both", "twins_single"]
+    names = [*(f"pairs_{name}" for name in COMMAND_NAMES), "pairs_overall", "pairs_both", "pairs_single"]
     rows = [
         [TITLES[model], condition, *(cells.text(model, condition, name) for name in names)]
         for model in MODEL_NAMES
@@ -104,19 +104,22 @@ def cost_table(cells: Cells) -> str:
         own = [result for result in cells.results if result.job.model == model]
         for hardware in sorted({result.hardware for result in own}):
             group = [result for result in own if result.hardware == hardware]
-            frames, seconds = {result.frames for result in group}, [result.seconds["training"] for result in group]
-            rows.append([TITLES[model], hardware, str(len(group)), _span(frames), _span(seconds)])
-    return markdown(["", "hardware", "runs", "frames a run", "seconds of training a run"], rows)
+            global_step, seconds = (
+                {result.global_step for result in group},
+                [result.seconds["training"] for result in group],
+            )
+            rows.append([TITLES[model], hardware, str(len(group)), _span(global_step), _span(seconds)])
+    return markdown(["", "hardware", "runs", "global_step a run", "seconds of training a run"], rows)
 
 
 def runs_table(cells: Cells) -> str:
     """Every run by itself."""
     rows = []
     for result in cells.results:
-        rates = [result.rate(name) for name in ("overall", "*overall", "recognition", "twins_overall")]
+        rates = [result.rate(name) for name in ("overall", "*overall", "recognition", "pairs_overall")]
         shown = [NOT_APPLICABLE if rate is None else f"{100 * rate:.2f}" for rate in rates]
-        rows.append([_code(result.job.name), *shown, f"{result.frames:,}", f"{result.seconds['training']:,.0f}"])
-    return markdown(["run", "success", "held-out", "answers", "twins", "frames", "seconds"], rows)
+        rows.append([_code(result.job.name), *shown, f"{result.global_step:,}", f"{result.seconds['training']:,.0f}"])
+    return markdown(["run", "success", "held-out", "answers", "minimal_pairs", "global_step", "seconds"], rows)
 
 
 def _span(values: Iterable[float]) -> str:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from xworld.teacher.choice import Speech
+from xworld.teacher.choice import SpeechContext
 from xworld.teacher.commands import nav_bw_obj, nav_col_obj, nav_nr_obj, nav_obj
 from xworld.world.kernel import Record, kernel
 
@@ -12,7 +12,7 @@ NAV_OBJ, NAV_COL_OBJ, NAV_NR_OBJ, NAV_BW_OBJ = range(4)
 
 
 @kernel
-def propose_command(subtask: int, world: Record, choice: Record, speech: Speech, reach: np.uint64) -> None:
+def propose_command(subtask: int, world: Record, choice: Record, speech: SpeechContext, reach: np.uint64) -> None:
     """Let one subtask make its offers."""
     if subtask == NAV_OBJ:
         nav_obj.propose(world, choice, speech, reach)

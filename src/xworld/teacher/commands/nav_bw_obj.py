@@ -2,21 +2,23 @@
 
 import numpy as np
 
-from xworld.teacher import frames
-from xworld.teacher.choice import ABSENT, Speech, offer_way
+from xworld.teacher import templates
+from xworld.teacher.choice import ABSENT, SpeechContext, offer_way
 from xworld.teacher.conditions import cell_between, is_empty
 from xworld.teacher.subtask import Subtask
 from xworld.world.kernel import Record, kernel
 
-SUBTASK = Subtask("nav_bw_obj", "C0 & C3", frames.COMMANDS, ("grid between {object} and {second}",), objects_needed=2)
+SUBTASK = Subtask(
+    "nav_bw_obj", "C0 & C3", templates.COMMANDS, ("grid between {object} and {second}",), objects_needed=2
+)
 
 
 @kernel
-def propose(world: Record, choice: Record, speech: Speech, reach: np.uint64) -> None:
+def propose(world: Record, choice: Record, speech: SpeechContext, reach: np.uint64) -> None:
     """The target is the cell in the middle; either object may be named first."""
     for first in range(world.objects):
         for second in range(world.objects):
-            row, column = cell_between(world, first, second, speech.manner.rows_only)
+            row, column = cell_between(world, first, second, speech.wording.rows_only)
             if is_empty(world, row, column):
                 names = world.object_class[first], world.object_class[second]
                 offer_way(world, choice, speech, reach, row, column, ABSENT, ABSENT, names[0], names[1])

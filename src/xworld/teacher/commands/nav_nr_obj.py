@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from xworld.teacher import frames
-from xworld.teacher.choice import ABSENT, Speech, offer_way
+from xworld.teacher import templates
+from xworld.teacher.choice import ABSENT, SpeechContext, offer_way
 from xworld.teacher.conditions import has_unique_name, is_empty
 from xworld.teacher.subtask import Subtask
 from xworld.world.cells import COLUMN_STEP, ROW_STEP
@@ -12,14 +12,14 @@ from xworld.world.kernel import Record, kernel
 SUBTASK = Subtask(
     "nav_nr_obj",
     "C0 & C1",
-    frames.COMMANDS,
-    frames.SIDES_OF_AN_OBJECT,
+    templates.COMMANDS,
+    templates.SIDES_OF_AN_OBJECT,
 )
 
 
 @kernel
-def propose(world: Record, choice: Record, speech: Speech, reach: np.uint64) -> None:
-    """The target is the neighbouring cell."""
+def propose(world: Record, choice: Record, speech: SpeechContext, reach: np.uint64) -> None:
+    """The target is the neighboring cell."""
     for index in range(world.objects):
         if has_unique_name(world, index):
             for direction in range(len(ROW_STEP)):

@@ -2,17 +2,17 @@
 
 import numpy as np
 
-from xworld.teacher import frames
-from xworld.teacher.choice import ABSENT, Speech, offer_way
+from xworld.teacher import templates
+from xworld.teacher.choice import ABSENT, SpeechContext, offer_way
 from xworld.teacher.conditions import has_unique_name
 from xworld.teacher.subtask import Subtask
 from xworld.world.kernel import Record, kernel
 
-SUBTASK = Subtask("nav_obj", "C0 & C1", frames.COMMANDS, ("{object}",))
+SUBTASK = Subtask("nav_obj", "C0 & C1", templates.COMMANDS, ("{object}",))
 
 
 @kernel
-def propose(world: Record, choice: Record, speech: Speech, reach: np.uint64) -> None:
+def propose(world: Record, choice: Record, speech: SpeechContext, reach: np.uint64) -> None:
     """The target is the object itself."""
     for index in range(world.objects):
         if has_unique_name(world, index):

@@ -1,6 +1,6 @@
 """The twelve types of question. Each has a file of its own: its condition, its wording, its answer."""
 
-from xworld.teacher.choice import Speech
+from xworld.teacher.choice import SpeechContext
 from xworld.teacher.questions import (
     rec_bw_obj2col,
     rec_bw_obj2loc,
@@ -49,7 +49,7 @@ QUESTIONS = (
 
 
 @kernel
-def propose_question(subtask: int, world: Record, choice: Record, speech: Speech) -> None:
+def propose_question(subtask: int, world: Record, choice: Record, speech: SpeechContext) -> None:
     """Let one subtask, by its place in `QUESTIONS`, make its offers."""
     if subtask == REC_COL2OBJ:
         rec_col2obj.propose(world, choice, speech)

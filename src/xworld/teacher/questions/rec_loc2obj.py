@@ -1,7 +1,7 @@
 """rec_loc2obj: name what is beside the agent."""
 
-from xworld.teacher import frames
-from xworld.teacher.choice import ABSENT, Speech, offer, offer_name, turns_to_empty
+from xworld.teacher import templates
+from xworld.teacher.choice import ABSENT, SpeechContext, offer, offer_name, turns_to_empty
 from xworld.teacher.conditions import direction_from_agent, is_empty
 from xworld.teacher.subtask import BESIDE_AGENT, Subtask
 from xworld.world.cells import COLUMN_STEP, ROW_STEP
@@ -10,7 +10,7 @@ from xworld.world.kernel import Record, kernel
 SUBTASK = Subtask(
     "rec_loc2obj",
     "C5",
-    frames.ASK_NAME,
+    templates.ASK_NAME,
     ("object in the {location}",),
     ("in the {location}",),
     scene_needs=BESIDE_AGENT,
@@ -19,8 +19,8 @@ SUBTASK = Subtask(
 
 
 @kernel
-def propose(world: Record, choice: Record, speech: Speech) -> None:
-    """The answer is the name of the neighbour; now and then an empty cell is asked about: nothing."""
+def propose(world: Record, choice: Record, speech: SpeechContext) -> None:
+    """The answer is the name of the neighbor; now and then an empty cell is asked about: nothing."""
     for index in range(world.objects):
         direction = direction_from_agent(world, index)
         if direction >= 0:
@@ -30,8 +30,8 @@ def propose(world: Record, choice: Record, speech: Speech) -> None:
 
 
 @kernel
-def _propose_nothing(world: Record, choice: Record, speech: Speech) -> None:
+def _propose_nothing(world: Record, choice: Record, speech: SpeechContext) -> None:
     for direction in range(len(ROW_STEP)):
         row, column = world.agent_row + ROW_STEP[direction], world.agent_column + COLUMN_STEP[direction]
         if is_empty(world, row, column):
-            offer(world, choice, speech, speech.manner.nothing, direction, ABSENT, ABSENT, ABSENT)
+            offer(world, choice, speech, speech.wording.nothing, direction, ABSENT, ABSENT, ABSENT)

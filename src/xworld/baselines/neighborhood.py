@@ -1,0 +1,55 @@
+"""Convolutions over 3 x 3 cells without feature maps: what a tile gives to its nine neighbors, looked up and added.
+
+A convolution is linear, so each of the nine cells under the filter gives its part by itself, and that part depends on
+its tile and on where it stands under the filter. Filters are products with the tiles of the atlas.
+"""
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from xworld.agent.sizes import CELLS, VIEW
+
+SIDE = 3
+OFFSETS = SIDE * SIDE
+"""The cells under a filter, row by row."""
+
+
+def neighbors(tile_ids: Tensor, outside: int) -> Tensor:
+    """(scenes, 9, 169) The tiles around and in each cell of (scenes, 169) tile ids; beyond the view is `outside`.
+
+    >>> neighbors(torch.arange(169).unsqueeze(0), outside=-1)[0, :, 13]
+    tensor([-1,  0,  1, -1, 13, 14, -1, 26, 27])
+    """
+    padded = functional.pad(tile_ids.view(-1, VIEW, VIEW), (1, 1, 1, 1), value=outside)
+    shifted = [padded[:, row : row + VIEW, column : column + VIEW] for row in range(SIDE) for column in range(SIDE)]
+    return torch.stack(shifted, dim=1).flatten(2)
+
+
+def add_parts(parts: Tensor, tile_ids: Tensor) -> Tensor:
+    """(scenes, 169) The outcome of a filter; parts are (scenes, 9, tiles), what each tile gives from each offset."""
+    padded = functional.pad(parts, (0, 1))  # one more tile, beyond the view, that gives nothing
+    return padded.gather(2, neighbors(tile_ids, outside=parts.shape[2])).sum(dim=1)
+
+
+def distinct_neighborhoods(around: Tensor) -> tuple[Tensor, Tensor]:
+    """Neighborhoods, each once, (distinct, 9), and which of them each cell has, (scenes, 169).
+
+    Rows of three first, and then three of those: numbers that stay small, and are quick to sort.
+
+    >>> around = neighbors(torch.zeros(2, 169, dtype=torch.long), outside=1)
+    >>> once, which = distinct_neighborhoods(around)
+    >>> len(once), torch.equal(once[which].transpose(1, 2), around)
+    (9, True)
+    """
+    cells = around.transpose(1, 2).reshape(-1, SIDE)  # (scenes x 169 x 3 rows, 3)
+    rows, row_of_cell = _distinct_triples(cells)
+    triples, which = _distinct_triples(row_of_cell.view(-1, SIDE))
+    return rows[triples].flatten(1), which.view(-1, CELLS)
+
+
+def _distinct_triples(triples: Tensor) -> tuple[Tensor, Tensor]:
+    base = int(triples.max()) + 1
+    first, second, third = triples.unbind(dim=1)
+    codes, which = torch.unique((first * base + second) * base + third, return_inverse=True)
+    return torch.stack([codes // base**2, codes // base % base, codes % base], dim=1), which

@@ -1,0 +1,84 @@
+"""Why the teacher would not say a sentence on a map, for a person who wonders."""
+
+from collections import Counter
+
+from xworld.demo.parse import Said
+from xworld.demo.scene import Cell, Scene
+from xworld.teacher.grammar import Sentence
+from xworld.world.catalogue import COLORS, Catalogue
+from xworld.world.state import FIRST_OBJECT
+
+_NO_WAY = "or there is no way there that does not cross another object"
+_CONDITIONS = {
+    "nav_obj": "there is no way there that does not cross another object, or the agent is there already",
+    "nav_col_obj": (
+        "she names a color only to tell one object from others of the same name or color, "
+        "and only where there is a way that does not cross another object"
+    ),
+    "nav_nr_obj": f"that cell is not free floor, the agent is on it already, {_NO_WAY}",
+    "nav_bw_obj": f"the two must be two cells apart in a line, with free floor between them, {_NO_WAY}",
+    "rec_col2obj": "no object that can be seen is the only one of that color",
+    "rec_obj2col": "its color has no word, or the agent stands on it",
+    "rec_loc2obj": "there is neither an object nor free floor beside the agent on that side",
+    "rec_obj2loc": "it is not beside the agent, and only then has its direction a name",
+    "rec_loc2col": "there is no object of a color with a word beside the agent on that side",
+    "rec_col2loc": "the only object of that color would have to be beside the agent",
+    "rec_loc_obj2obj": "there is neither an object nor free floor on that side of it",
+    "rec_loc_obj2col": "there is no object of a color with a word on that side of it",
+    "rec_col_obj2loc": (
+        "the object would have to be beside the agent, the only one of its name and color, "
+        "and others would have to share either"
+    ),
+    "rec_bw_obj2obj": "the two must be two cells apart in a line, with an object or free floor between them",
+    "rec_bw_obj2loc": "the two must be two cells apart in a line, and the object between them beside the agent",
+    "rec_bw_obj2col": "the two must be two cells apart in a line, with an object of a color with a word between them",
+}
+"""What a type of sentence needs beyond the names of its objects."""
+
+
+def object_to(said: Said, scene: Scene, catalogue: Catalogue) -> str:
+    """Why the teacher would not say this here, in a sentence; what she would say is no business of this.
+
+    >>> import numpy as np
+    >>> from xworld.demo.parse import understand_text
+    >>> from xworld.teacher.grammar import Grammar
+    >>> grammar = Grammar(Catalogue.load())
+    >>> scene = Scene(7, np.ones((7, 7), np.int16), (0, 0))
+    >>> object_to(understand_text("go to the apple", grammar), scene, grammar.catalogue)
+    'The teacher would not say this here: there is no apple on this map.'
+    """
+    if said.sentence is None:
+        return "The teacher has no such sentence; the agent makes of it what it can."
+    return f"The teacher would not say this here: {_reason(said.sentence, scene, catalogue)}."
+
+
+def _reason(sentence: Sentence, scene: Scene, catalogue: Catalogue) -> str:
+    on_the_map = [(cell, *_describe(scene, cell, catalogue)) for cell in scene.objects]
+    names = Counter(name for _, name, _ in on_the_map)
+    named = [name for name in (sentence.object, sentence.second) if name is not None]
+    for name in named:
+        if not names[name]:
+            return f"there is no {name} on this map"
+    if sentence.color is not None and not any(_fits(sentence, name, color) for _, name, color in on_the_map):
+        return f"there is no {' '.join(filter(None, (sentence.color, sentence.object or 'object')))} on this map"
+    if sentence.color is None:
+        for name in named:
+            if names[name] > 1:
+                return f"there is more than one {name} on this map"
+    if len(set(named)) < len(named):
+        return "it names the same object twice"
+    under_agent = [name for cell, name, _ in on_the_map if cell == scene.at and name in named]
+    if under_agent:
+        return f"the agent is on the {under_agent[0]}"
+    return _CONDITIONS[sentence.subtask]
+
+
+def _describe(scene: Scene, cell: Cell, catalogue: Catalogue) -> tuple[str, str]:
+    """The class and the color of an object; empty where the color has no word."""
+    instance = int(scene.grid[cell]) - FIRST_OBJECT
+    color = catalogue.instance_color[instance]
+    return catalogue.classes[catalogue.instance_class[instance]], COLORS[color] if color >= 0 else ""
+
+
+def _fits(sentence: Sentence, name: str, color: str) -> bool:
+    return color == sentence.color and sentence.object in (None, name)

@@ -1,0 +1,80 @@
+"""What commands name, read off the numbers of their words: thousands at once."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from xworld.teacher.choice import ABSENT, BANNED_COLOR, BANNED_LOCATION, BANNED_SECOND, BANNED_WORD
+from xworld.teacher.grammar import Grammar
+from xworld.teacher.holdout import Holdout
+from xworld.world.catalogue import COLORS
+from xworld.world.cells import DIRECTIONS
+
+Places = NDArray[np.int64]
+
+
+class Meanings(NamedTuple):
+    """The content words of commands: (commands,) places in the lists of their kind, `ABSENT` where there is none."""
+
+    object: Places
+    second: Places
+    location: Places
+    color: Places
+
+
+def read_meanings(commands: NDArray[np.int16], grammar: Grammar) -> Meanings:
+    """Read commands, (commands, 12) word numbers.
+
+    >>> from xworld.world.catalogue import Catalogue
+    >>> grammar = Grammar(Catalogue.load())
+    >>> meanings = read_meanings(grammar.vocabulary.encode("Go to the red cat.")[None], grammar)
+    >>> [grammar.catalogue.classes[place] for place in meanings.object], [COLORS[place] for place in meanings.color]
+    (['cat'], ['red'])
+    """
+    nouns, order = _places(commands, grammar, grammar.catalogue.classes), order_of_nouns(commands, grammar)
+    return Meanings(
+        object=np.where(order == 1, nouns, ABSENT).max(axis=1),
+        second=np.where(order == 2, nouns, ABSENT).max(axis=1),
+        location=_places(commands, grammar, DIRECTIONS).max(axis=1),
+        color=_places(commands, grammar, COLORS).max(axis=1),
+    )
+
+
+def order_of_nouns(commands: NDArray[np.int16], grammar: Grammar) -> NDArray[np.int64]:
+    """(commands, 12) 1 where the first object word stands, 2 where the second; 0 for all other words."""
+    nouns = _places(commands, grammar, grammar.catalogue.classes) != ABSENT
+    return np.where(nouns, np.cumsum(nouns, axis=1), 0)
+
+
+def are_held_out(meanings: Meanings, holdout: Holdout, grammar: Grammar) -> NDArray[np.bool_]:
+    """(commands,) Whether training under the hold-out never contains them, as `Holdout.holds_out` says it of one."""
+    banned, first = holdout.banned_in_commands(grammar.catalogue), meanings.object
+    return (
+        _named(banned, first, BANNED_WORD)
+        | _named(banned, meanings.second, BANNED_WORD)
+        | _combined(banned, first, BANNED_LOCATION, meanings.location)
+        | _combined(banned, first, BANNED_COLOR, meanings.color)
+        | _combined(banned, first, BANNED_SECOND, meanings.second)
+    )
+
+
+def have_held_out_colors(classes: Places, colors: Places, holdout: Holdout, grammar: Grammar) -> NDArray[np.bool_]:
+    """Whether (object, color) is a combination that is held out, for things of these classes and colors."""
+    return _combined(holdout.banned_in_commands(grammar.catalogue), classes, BANNED_COLOR, colors)
+
+
+def _places(sentences: NDArray[np.int16], grammar: Grammar, words: tuple[str, ...]) -> Places:
+    """For every word its place among some words; `ABSENT` if it is none of them."""
+    table = np.full(len(grammar.vocabulary.words), ABSENT, np.int64)
+    table[grammar.vocabulary.numbers(words)] = np.arange(len(words))
+    return table[sentences]
+
+
+def _named(banned: NDArray[np.bool_], objects: Places, column: int | Places) -> NDArray[np.bool_]:
+    return np.array((objects != ABSENT) & banned[objects, column])
+
+
+def _combined(banned: NDArray[np.bool_], objects: Places, column: int, others: Places) -> NDArray[np.bool_]:
+    # Where there is none, the table is looked up in a wrong place, and what stands there does not count.
+    return np.array(others != ABSENT) & _named(banned, objects, column + others)

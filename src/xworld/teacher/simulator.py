@@ -1,0 +1,256 @@
+"""A simulator: any number of worlds, each with its teacher, stepped together in one call."""
+
+import os
+from collections.abc import Callable, Iterable
+from operator import index
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from xworld.teacher.compilation import announce_compilation
+from xworld.teacher.curriculum import BY_SESSIONS
+from xworld.teacher.grammar import Grammar
+from xworld.teacher.holdout import Holdout
+from xworld.teacher.rules import make_rules
+from xworld.teacher.session import SESSION, Rules, reset, step
+from xworld.teacher.settings import SettingsError, TeacherSettings
+from xworld.teacher.vocabulary import SENTENCE_LENGTH
+from xworld.world.catalogue import Catalogue
+from xworld.world.cells import ACTIONS, VIEW
+from xworld.world.kernel import Record, entry, kernel
+from xworld.world.movement import out_of_time
+from xworld.world.rng import seed_streams
+from xworld.world.state import new_worlds
+from xworld.world.thread_pool import Pool
+from xworld.world.view import see
+
+SEEDS = 2**64
+"""Seeds are whole numbers below this."""
+
+_LEAST_WORLDS = 128
+"""Fewer worlds than this are not worth a thread of their own."""
+
+
+class Simulator:
+    """Worlds and sessions as arrays, and the two things that happen to them: sessions begin, and the agents step.
+
+    What each world shows and says is in `tiles`, `commands` and `questions`. Every call puts new arrays there, so that
+    those it handed out before stay as they are. World number i depends on its own seed alone.
+
+    >>> simulator = Simulator(2, settings=TeacherSettings(question_rate=0.5))
+    >>> simulator.reset(seeds=[7, 8])
+    >>> rewards, terminated, truncated = simulator.step([0, 3])
+    >>> simulator.tiles.shape, rewards.shape
+    ((2, 13, 13), (2,))
+    """
+
+    def __init__(
+        self,
+        worlds: int,
+        catalogue: Catalogue | None = None,
+        holdout: Holdout | None = None,
+        settings: TeacherSettings | None = None,
+        curriculum_sessions: int = 0,
+        threads: int | None = None,
+    ) -> None:
+        if worlds < 1:
+            raise SettingsError(f"{worlds} worlds: a simulator has at least one")
+        if settings is not None and not isinstance(settings, TeacherSettings):
+            raise SettingsError(f"settings={settings!r}: expected TeacherSettings(...)")
+        if threads is not None and threads < 1:
+            raise SettingsError(f"threads={threads}: expected at least one")
+        self.grammar = Grammar(catalogue or Catalogue.load())
+        self.holdout = holdout or Holdout("Standard")
+        self.settings = settings or TeacherSettings()
+        self.rules: Rules = make_rules(self.grammar, self.holdout, self.settings, curriculum_sessions)
+        self.progress = BY_SESSIONS
+        self.worlds = new_worlds(worlds)
+        self._started = np.zeros(worlds, np.bool_)
+        self.sessions = np.zeros(worlds, SESSION)
+        self.tiles = np.zeros((worlds, VIEW, VIEW), np.int16)
+        self.commands = np.zeros((worlds, SENTENCE_LENGTH), np.int16)
+        self.questions = np.zeros((worlds, SENTENCE_LENGTH), np.int16)
+        self.final_tiles = np.zeros_like(self.tiles)
+        self.final_sessions = np.zeros_like(self.sessions)
+        self.pool = Pool(threads or os.cpu_count() or 1)
+
+    def __len__(self) -> int:
+        return len(self.worlds)
+
+    def set_progress(self, progress: float | None) -> None:
+        """Fix how far the curriculum is, from 0 to 1, for all sessions that begin from now on; None: worlds count."""
+        if progress is not None and not 0 <= progress <= 1:
+            raise SettingsError(f"progress={progress}: expected a number from 0 to 1, or None")
+        self.progress = BY_SESSIONS if progress is None else float(progress)
+
+    def reset(self, seeds: Iterable[Any] | None = None, mask: ArrayLike | None = None) -> None:
+        """Begin a session in every world, or in those of a mask; seeds, one a world, start their lives anew."""
+        chosen = self._check_mask(mask)
+        if seeds is None and not self._started[chosen].all():
+            raise SettingsError("a world's first session needs a seed: reset(seeds=[...])")
+        if seeds is not None:
+            self._seed(as_seeds(seeds, len(self)), chosen)
+        self._started |= chosen
+        self._renew_words()
+        self._refuse_failures(self._run(_reset_all, chosen, *self._what_is_shown()))
+
+    def set_state(self, worlds: NDArray[np.void], sessions: NDArray[np.void]) -> None:
+        """Go on where a simulator with the same rules stood, given copies of its `worlds` and `sessions`."""
+        for name, theirs, ours in (("worlds", worlds, self.worlds), ("sessions", sessions, self.sessions)):
+            if theirs.shape != ours.shape or theirs.dtype != ours.dtype:
+                raise SettingsError(f"{name} of shape {theirs.shape}: expected {ours.shape}, of the same kind as ours")
+        self.worlds[:], self.sessions[:] = worlds, sessions
+        self._started[:] = True
+        self._renew_words()
+        self._run(_reset_all, np.zeros(len(self), np.bool_), *self._what_is_shown())
+
+    def step(
+        self, actions: ArrayLike, autoreset: bool = True
+    ) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_]]:
+        """Step every world; returns rewards, whether the target was reached, and whether time ran out.
+
+        With `autoreset`, a session that ended is followed by the next one in the same call; its last view and words
+        are then in `final_tiles` and `final_sessions`.
+        """
+        moves = self._check_actions(actions)
+        if not self._started.all():
+            raise SettingsError("a world has to begin before it can step: call reset(seeds=[...]) first")
+        rewards = np.empty(len(self), np.float64)
+        terminated = np.empty(len(self), np.bool_)
+        truncated = np.empty(len(self), np.bool_)
+        self._renew_words()
+        arrays = (moves, *self._what_is_shown(), rewards, terminated, truncated, self.final_tiles, self.final_sessions)
+        self._refuse_failures(self._run(_step_all, *arrays, extra=(autoreset,)))
+        return rewards, terminated, truncated
+
+    def _renew_words(self) -> None:
+        """Put new arrays in the place of those that were handed out."""
+        self.tiles = np.empty_like(self.tiles)
+        self.commands, self.questions = np.empty_like(self.commands), np.empty_like(self.questions)
+
+    def _what_is_shown(self) -> tuple[NDArray[Any], ...]:
+        return self.worlds, self.sessions, self.tiles, self.commands, self.questions
+
+    def _check_mask(self, mask: ArrayLike | None) -> NDArray[np.bool_]:
+        if mask is None:
+            return np.ones(len(self), np.bool_)
+        chosen = np.asarray(mask)
+        if chosen.shape != (len(self),) or chosen.dtype != np.bool_ or not chosen.any():
+            raise SettingsError(
+                f"a mask of {chosen.dtype} and shape {chosen.shape}: expected {len(self)} truth values, "
+                f"at least one of them true"
+            )
+        return chosen
+
+    def _seed(self, seeds: NDArray[np.uint64], chosen: NDArray[np.bool_]) -> None:
+        worlds = self.worlds[chosen]
+        seed_streams(worlds, seeds[chosen])
+        self.worlds[chosen] = worlds
+        self.sessions["sessions"][chosen] = 0
+
+    def _check_actions(self, actions: ArrayLike) -> NDArray[np.int64]:
+        given = np.asarray(actions)
+        if given.shape != (len(self),):
+            raise ValueError(f"actions of shape {given.shape}: expected one for each of the {len(self)} worlds")
+        if not np.issubdtype(given.dtype, np.integer):
+            raise ValueError(f"actions of type {given.dtype}: expected whole numbers, 0 to {len(ACTIONS) - 1}")
+        moves = given.astype(np.int64)
+        if len(moves) and not (moves.min() >= 0 and moves.max() < len(ACTIONS)):
+            wrong = moves[(moves < 0) | (moves >= len(ACTIONS))][0]
+            names = ", ".join(f"{number} {name}" for number, name in enumerate(ACTIONS))
+            raise ValueError(f"no action {wrong}; there are {names}")
+        return moves
+
+    def _run(self, function: Callable[..., int], *arrays: NDArray[Any], extra: tuple[Any, ...] = ()) -> int:
+        """Run a kernel over all worlds, a share of them on each thread; returns the sum of what it counts."""
+
+        def run(share: slice) -> int:
+            return function(*(array[share] for array in arrays), self.rules, self.progress, *extra)
+
+        with announce_compilation():
+            return sum(self.pool.share_out(run, len(self), _LEAST_WORLDS))
+
+    def _refuse_failures(self, failures: int) -> None:
+        if failures:
+            raise SettingsError(
+                f"in {failures} world(s) no layout allowed any of the commands {self.settings.commands}; "
+                f"allow more commands, objects or classes, fewer walls, or hold less out"
+            )
+
+
+def as_seeds(seeds: Iterable[Any], worlds: int) -> NDArray[np.uint64]:
+    """Seeds for so many worlds: whole numbers that fit, or a refusal. Nothing is rounded or wrapped.
+
+    >>> as_seeds([3, 4], 2)
+    array([3, 4], dtype=uint64)
+    """
+    try:
+        numbers = [index(seed) for seed in seeds]
+    except TypeError as error:
+        raise SettingsError(f"seeds={seeds!r}: expected whole numbers, one for each world") from error
+    if len(numbers) != worlds:
+        raise SettingsError(f"{len(numbers)} seeds: expected one for each of the {worlds} worlds")
+    if not all(0 <= number < SEEDS for number in numbers):
+        raise SettingsError(f"seeds={seeds!r}: expected whole numbers from 0 to 2**64 - 1")
+    return np.array(numbers, np.uint64)
+
+
+@entry
+def _reset_all(
+    chosen: NDArray[np.bool_],
+    worlds: NDArray[np.void],
+    sessions: NDArray[np.void],
+    tiles: NDArray[np.int16],
+    commands: NDArray[np.int16],
+    questions: NDArray[np.int16],
+    rules: Rules,
+    progress: float,
+) -> int:
+    failures = 0
+    for i in range(len(worlds)):
+        if chosen[i]:
+            failures += not reset(worlds[i], sessions[i], rules, progress)
+        see(worlds[i], tiles[i])
+        _hear(sessions[i], commands[i], questions[i])
+    return failures
+
+
+@entry
+def _step_all(
+    actions: NDArray[np.int64],
+    worlds: NDArray[np.void],
+    sessions: NDArray[np.void],
+    tiles: NDArray[np.int16],
+    commands: NDArray[np.int16],
+    questions: NDArray[np.int16],
+    rewards: NDArray[np.float64],
+    terminated: NDArray[np.bool_],
+    truncated: NDArray[np.bool_],
+    final_tiles: NDArray[np.int16],
+    final_sessions: NDArray[np.void],
+    rules: Rules,
+    progress: float,
+    autoreset: bool,
+) -> int:
+    failures = 0
+    for i in range(len(worlds)):
+        world, session = worlds[i], sessions[i]
+        rewards[i] = step(world, session, rules, actions[i])
+        terminated[i] = world.reached
+        truncated[i] = out_of_time(world)
+        if autoreset and (terminated[i] or truncated[i]):
+            see(world, final_tiles[i])
+            final_sessions[i] = session
+            failures += not reset(world, session, rules, progress)
+        see(world, tiles[i])
+        _hear(session, commands[i], questions[i])
+    return failures
+
+
+@kernel
+def _hear(session: Record, command: NDArray[np.int16], question: NDArray[np.int16]) -> None:
+    """Write what is said in a session into the arrays for the agent."""
+    for place in range(SENTENCE_LENGTH):
+        command[place] = session.command[place]
+        question[place] = session.question[place]

@@ -1,0 +1,37 @@
+"""Where to compute, and what that is called. Torch takes a second to load, and is loaded when it is needed."""
+
+import os
+from typing import TYPE_CHECKING
+
+from xworld.teacher.settings import SettingsError
+
+if TYPE_CHECKING:
+    import torch
+
+
+def choose_device(name: str = "auto") -> "torch.device":
+    """The device called auto, cuda or cpu; auto is a GPU if there is one. Each process has its own."""
+    import torch
+
+    if name == "cuda" and not torch.cuda.is_available():
+        raise SettingsError("--device cuda: PyTorch sees no GPU here; leave the option out to compute on the CPU")
+    if name == "cpu" or not torch.cuda.is_available():
+        return torch.device("cpu")
+    device = torch.device("cuda", int(os.environ.get("LOCAL_RANK", "0")))
+    torch.cuda.set_device(device)
+    return device
+
+
+def describe_device(device: "torch.device") -> str:
+    """The device in words.
+
+    >>> import torch
+    >>> describe_device(torch.device("cpu")).startswith("CPU with ")
+    True
+    """
+    import torch
+
+    if device.type == "cuda":
+        return torch.cuda.get_device_name(device)
+    threads = torch.get_num_threads()
+    return f"CPU with {threads} {'thread' if threads == 1 else 'threads'}"

@@ -1,0 +1,59 @@
+"""Agents from files: those that come with the package, and your own."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, overload
+
+import torch
+
+from xworld.agent.agent import Agent
+from xworld.agent.model import Model
+from xworld.baselines.models import ModelError, make_model
+from xworld.teacher.grammar import Grammar
+from xworld.training.checked_file import CheckpointError
+from xworld.training.checkpoint import check_shapes, load_weights
+from xworld.world.catalogue import Catalogue
+
+_WEIGHTS = Path(__file__).parents[1] / "weights"
+PRETRAINED: Mapping[str, Path] = {
+    "Standard": _WEIGHTS / "standard.safetensors",
+    "NWNavRec": _WEIGHTS / "nwnavrec.safetensors",
+}
+"""The trained agents in the package, by the condition under which they were trained."""
+
+
+@overload
+def load_agent(path: None = None, catalogue: Catalogue | None = None) -> tuple[Agent, dict[str, Any]]: ...
+
+
+@overload
+def load_agent(
+    path: str | Path | None, catalogue: Catalogue | None = None, model: str | None = None
+) -> tuple[Model, dict[str, Any]]: ...
+
+
+def load_agent(
+    path: str | Path | None = None, catalogue: Catalogue | None = None, model: str | None = None
+) -> tuple[Model, dict[str, Any]]:
+    """A trained agent and where it comes from; without a path, the one in the package.
+
+    It is of the model that the file names; who needs a certain one says so, and others are refused.
+
+    >>> agent, provenance = load_agent()
+    >>> provenance["condition"]
+    'Standard'
+    """
+    catalogue = catalogue or Catalogue.load()
+    words = Grammar(catalogue).vocabulary.words
+    file = Path(path) if path is not None else PRETRAINED["Standard"]
+    tensors, provenance = load_weights(file, catalogue.classes, words)
+    name = str(provenance.get("model", "framework"))  # files from before there were others do not say
+    if model is not None and name != model:
+        raise CheckpointError(f"{file} holds the model {name!r}, and {model!r} is wanted")
+    try:
+        agent = make_model(name, len(words), torch.from_numpy(catalogue.atlas()))
+    except ModelError as error:
+        raise CheckpointError(f"{file} holds a model of another version of xworld: {error}") from error
+    check_shapes(tensors, {name: tensor.shape for name, tensor in agent.state_dict().items()}, str(file))
+    agent.load_state_dict({name: tensor.float() for name, tensor in tensors.items()})
+    return agent.eval(), provenance

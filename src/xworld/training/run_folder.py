@@ -1,0 +1,131 @@
+"""The folder of a training run, such as `runs/fast-Standard-0`: its settings, its files, and its lock."""
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TextIO, TypeAlias
+
+from xworld.training.atomic_file import create_atomic, is_remnant
+
+try:
+    import fcntl
+except ImportError:  # Windows has none
+    fcntl = None  # type: ignore[assignment]
+
+JSON: TypeAlias = "bool | int | float | str | list[JSON] | dict[str, JSON] | None"
+
+_SETTINGS, _STATE, _WEIGHTS, _LOCK = "settings.json", "state.safetensors", "agent.safetensors", ".lock"
+
+
+class RunFolderError(ValueError):
+    """A folder that no run can begin, go on or go on just now in; the message says why and what to do."""
+
+
+class RunFolder:
+    """One run: begun with `create`, gone on with after `open`.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as runs:
+    ...     folder = RunFolder.create(f"{runs}/fast-Standard-0", {"preset": "fast", "seed": 0})
+    ...     with folder.lock():
+    ...         RunFolder.open(folder.path).settings
+    {'preset': 'fast', 'seed': 0}
+    """
+
+    def __init__(self, path: Path, settings: dict[str, JSON]) -> None:
+        self.path, self.settings = path, settings
+
+    @classmethod
+    def create(cls, path: str | Path, settings: Mapping[str, JSON]) -> "RunFolder":
+        """Begin a run. Of several processes that begin the same one, one succeeds."""
+        path = Path(path)
+        data = _as_json(path, settings)
+        _make_folder(path)
+        if any(not _is_remnant(entry.name) for entry in path.iterdir()):
+            raise _taken(path)
+        try:
+            create_atomic(path / _SETTINGS, data)
+        except FileExistsError as error:
+            raise _taken(path) from error
+        return cls(path, json.loads(data))
+
+    @classmethod
+    def open(cls, path: str | Path) -> "RunFolder":
+        """The folder of a run that was begun earlier."""
+        path = Path(path)
+        return cls(path, _read_settings(path))
+
+    @property
+    def state_path(self) -> Path:
+        """The training state, from which the run goes on."""
+        return self.path / _STATE
+
+    @property
+    def weights_path(self) -> Path:
+        """The agent's weights."""
+        return self.path / _WEIGHTS
+
+    @contextmanager
+    def lock(self) -> Iterator[None]:
+        """Keep other processes from training here. The system ends the lock with the process, however that ends."""
+        with (self.path / _LOCK).open("a") as file:
+            _take_lock(file, self.path)
+            yield
+
+
+def _as_json(path: Path, settings: Mapping[str, JSON]) -> bytes:
+    try:
+        return (json.dumps(dict(settings), indent=2, allow_nan=False) + "\n").encode()
+    except (TypeError, ValueError, RecursionError) as error:
+        raise RunFolderError(f"{path} was not made: its settings cannot be written as JSON ({error})") from error
+
+
+def _make_folder(path: Path) -> None:
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError) as error:
+        raise RunFolderError(f"{path} cannot be a folder: a file is in the way; name another --folder") from error
+    except OSError as error:
+        raise RunFolderError(f"{path} cannot be made: {error.strerror}; name another --folder") from error
+
+
+def _is_remnant(name: str) -> bool:
+    """Whether a file is one that a process leaves behind when it is killed, and no sign of a run."""
+    return name == _LOCK or is_remnant(name, of=_SETTINGS)
+
+
+def _taken(path: Path) -> RunFolderError:
+    if (path / _SETTINGS).exists():
+        return RunFolderError(f"{path} holds a run already: go on with it (--resume), or name another --folder")
+    return RunFolderError(f"{path} is not empty, and what is in it is no run; name another --folder")
+
+
+def _read_settings(path: Path) -> dict[str, JSON]:
+    file = path / _SETTINGS
+    try:
+        settings = json.loads(file.read_bytes())
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise RunFolderError(
+            f"{path} is no run to go on with: there is no {file}; to begin one there, leave out --resume"
+        ) from error
+    except OSError as error:
+        raise RunFolderError(f"{file} cannot be read: {error.strerror}") from error
+    except (ValueError, RecursionError) as error:
+        raise RunFolderError(f"{file} is damaged: it is not JSON ({error}); name another --folder") from error
+    if not isinstance(settings, dict):
+        raise RunFolderError(f"{file} is damaged: expected a JSON object; name another --folder")
+    return settings
+
+
+def _take_lock(file: TextIO, folder: Path) -> None:
+    if fcntl is None:
+        return
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        raise RunFolderError(
+            f"another process is training in {folder}: wait until it ends, or name another --folder"
+        ) from error
+    except OSError:  # a file system without locks; training there is the lesser evil
+        pass

@@ -1,0 +1,167 @@
+"""Jobs in processes: killed, stopped and started again, nothing is lost and nothing is done twice."""
+
+import csv
+import hashlib
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+
+from processes import children, wait_for_the_end, wait_until
+from xworld.experiments import local_launcher
+from xworld.experiments.grid import Job
+from xworld.experiments.hardware import free_gpu_memory
+from xworld.experiments.job import perform
+from xworld.experiments.launcher import JOB_LOG, Ending
+from xworld.experiments.local_launcher import LocalLauncher
+from xworld.experiments.plan import is_free
+from xworld.experiments.result import RESULT, Result
+from xworld.teacher.settings import SettingsError
+from xworld.training.checkpoint import load_state
+from xworld.training.run_folder import RunFolder
+
+pytestmark = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="looks for processes as Linux shows them")
+
+ROUNDS = 6
+SMALL = (
+    f"tiny --num-envs 16 --num-steps 4 --num-minibatches 2 --total-steps {64 * ROUNDS} --models framework "
+    "--conditions Standard --seeds 0 1 --sessions 8 --held-out-sessions 8 --minimal-pairs 4 --test-sessions 4 "
+    "--save-every 0"
+).split()
+ONE_THREAD = {**os.environ, "OMP_NUM_THREADS": "1"}
+
+
+def start(folder: Path, *options: str) -> "subprocess.Popen[str]":
+    command = [sys.executable, "-m", "xworld.cli.main", "reproduce", *SMALL, "--folder", str(folder), *options]
+    return subprocess.Popen(command, env=ONE_THREAD, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+
+def rounds(path: Path) -> list[int]:
+    if not (path / "progress.csv").exists():
+        return []
+    with (path / "progress.csv").open() as file:
+        return [int(row["iteration"]) for row in csv.DictReader(file) if row["global_step"]]
+
+
+def fingerprint(path: Path) -> dict[str, tuple[str, int]]:
+    return {
+        file.name: (hashlib.sha256(file.read_bytes()).hexdigest(), file.stat().st_mtime_ns) for file in path.iterdir()
+    }
+
+
+def do_undisturbed(path: Path, like: Path) -> None:
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)  # as in the processes: sums come out the same
+    try:
+        assert perform(RunFolder.create(path, RunFolder.open(like).settings).path, "cpu", lambda: False)
+    finally:
+        torch.set_num_threads(threads)
+
+
+def test_killed_in_the_middle_and_started_twice(tmp_path: Path) -> None:
+    folder = tmp_path / "grid"
+    first, second = (folder / Job("framework", "Standard", 0.0, seed).name for seed in (0, 1))
+    process = start(folder, "--at-once", "1")
+    wait_until(lambda: len(rounds(second)) > 1, process)
+    for pid in (process.pid, *children(process.pid)):
+        os.kill(pid, signal.SIGKILL)
+    process.communicate()
+    wait_until(lambda: is_free(second))
+    assert len(rounds(second)) < ROUNDS, "the kill came too late to test anything"
+    assert Result.read(first).job.seed == 0
+    done = fingerprint(first)
+
+    both = [start(folder), start(folder)]
+    outputs = [process.communicate(timeout=200)[0] for process in both]
+    assert [process.returncode for process in both] == [0, 0], outputs
+    assert fingerprint(first) == done
+    assert rounds(second) == list(range(1, ROUNDS + 1))
+    assert len(list(second.glob("events.out.tfevents.*"))) == 2  # the killed process and one that went on
+    assert all("jobs: 2 done" in output for output in outputs)
+
+    do_undisturbed(tmp_path / "undisturbed", like=second)
+    (tensors, _, _), (others, _, _) = (
+        load_state(path / "state.safetensors") for path in (second, tmp_path / "undisturbed")
+    )
+    assert tensors.keys() == others.keys()
+    assert all(torch.equal(tensor, others[name]) for name, tensor in tensors.items())
+    assert Result.read(second).evaluation == Result.read(tmp_path / "undisturbed").evaluation
+
+
+def test_ctrl_c_stops_all_with_checkpoints(tmp_path: Path) -> None:
+    process = start(tmp_path, "--total-steps", str(64 * 4000), "--at-once", "2")
+    paths = [tmp_path / Job("framework", "Standard", 0.0, seed).name for seed in (0, 1)]
+    wait_until(lambda: all(rounds(path) for path in paths), process)
+    process.send_signal(signal.SIGINT)
+    output, _ = process.communicate(timeout=100)
+    assert process.returncode == 130, output
+    assert "jobs: 2 waiting" in output
+    assert "stopped; the same command goes on" in output
+    assert "Traceback" not in output
+    for path in paths:
+        assert is_free(path)
+        assert load_state(path / "state.safetensors")[2]["iteration"] == rounds(path)[-1]
+        assert not (path / RESULT).exists()
+
+
+def test_an_orphan_saves_and_ends(tmp_path: Path) -> None:
+    process = start(tmp_path, "--total-steps", str(64 * 4000), "--seeds", "0")
+    path = tmp_path / Job("framework", "Standard", 0.0, 0).name
+    wait_until(lambda: bool(rounds(path)), process)
+    process.kill()
+    process.communicate()
+    wait_until(lambda: is_free(path))
+    assert load_state(path / "state.safetensors")[2]["iteration"] == rounds(path)[-1]
+
+
+def test_a_job_that_cannot_be_done_fails_alone(tmp_path: Path) -> None:
+    RunFolder.create(tmp_path / "odd", {"model": "framework"})
+    launcher = LocalLauncher("cpu", [{}])
+    launcher.start(tmp_path / "odd")
+    assert not launcher.has_room
+    assert wait_for_the_end(launcher, 1) == {tmp_path / "odd": Ending.FAILED}
+    assert launcher.has_room
+    log = tmp_path / "odd" / JOB_LOG
+    assert log.read_text().splitlines()[-1].startswith("xworld: the settings are not those of `xworld reproduce`")
+    launcher.start(tmp_path / "odd")
+    launcher._processes[0].process.kill()
+    assert wait_for_the_end(launcher, 1) == {tmp_path / "odd": Ending.FAILED}
+    assert log.read_text().endswith("xworld: the process of the job ended with signal 9\n")
+
+
+def test_a_log_that_cannot_be_written_stops_nobody(tmp_path: Path) -> None:
+    launcher = LocalLauncher("cpu", [{}])
+    RunFolder.create(tmp_path / "gone", {"model": "framework"})
+    launcher.start(tmp_path / "gone")
+    launcher._processes[0].process.kill()
+    shutil.rmtree(tmp_path / "gone")
+    assert wait_for_the_end(launcher, 1) == {tmp_path / "gone": Ending.FAILED}
+
+
+def test_several_gpus_are_used_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(local_launcher, "choose_device", lambda _: torch.device("cuda"))
+    monkeypatch.setattr(local_launcher, "free_gpu_memory", lambda: [40 * 2**30, 40 * 2**30])
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "3,5")
+    launcher = LocalLauncher.on_this_machine("auto", 3)
+    assert [slot["CUDA_VISIBLE_DEVICES"] for slot in launcher._slots] == ["3", "5", "3"]
+    assert all(int(slot["OMP_NUM_THREADS"]) >= 1 for slot in launcher._slots)
+    monkeypatch.setattr(local_launcher, "free_gpu_memory", lambda: [2**30, 40 * 2**30])  # somebody else has the first
+    launcher = LocalLauncher.on_this_machine("auto", 2)
+    assert [slot["CUDA_VISIBLE_DEVICES"] for slot in launcher._slots] == ["5", "5"]
+
+
+def test_no_gpu_has_no_memory() -> None:
+    assert torch.cuda.is_available() or free_gpu_memory() == []
+
+
+def test_as_many_at_once_as_are_asked_for() -> None:
+    assert LocalLauncher.on_this_machine("cpu", 3).at_once == 3
+    assert LocalLauncher.on_this_machine("cpu").at_once == max(1, len(os.sched_getaffinity(0)) // 2)
+    with pytest.raises(SettingsError, match="--at-once 0: expected 1 or more"):
+        LocalLauncher.on_this_machine("cpu", 0)

@@ -1,0 +1,67 @@
+"""Jobs on a Ray cluster of one machine: the job of a killed worker is gone on with."""
+
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from processes import called, wait_for_the_end, wait_until
+from xworld.experiments.grid import Job
+from xworld.experiments.job_progress import standing
+from xworld.experiments.launcher import Ending
+from xworld.experiments.plan import Plan, prepare
+from xworld.experiments.ray_launcher import RayLauncher
+from xworld.experiments.result import Result
+from xworld.teacher.settings import SettingsError
+from xworld.training.configs import TINY
+
+RECIPE = replace(TINY, num_envs=16, num_steps=4, num_minibatches=2, total_steps=64 * 8)
+PLAN = Plan(RECIPE, sessions=8, held_out_sessions=8, minimal_pairs=4, test_sessions=4, save_every=0)
+
+
+@pytest.fixture(scope="module")
+def ray() -> Iterator[Any]:
+    ray = pytest.importorskip("ray", reason="Ray is not installed: pip install 'xworld[ray]'")
+    ray.init(num_cpus=2, log_to_driver=False, logging_level="error", include_dashboard=False)
+    yield ray
+    ray.shutdown()
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="looks for processes as Linux shows them")
+@pytest.mark.filterwarnings("ignore")  # of Ray's own
+def test_killed_and_stopped_and_gone_on_with(ray: Any, tmp_path: Path) -> None:
+    jobs = [Job("framework", "NWNav", 0.3, seed) for seed in (0, 1)]
+    paths = [prepare(tmp_path / job.name, PLAN.settings(job)).path for job in jobs]
+    launcher = RayLauncher("cpu", cores=1)
+    for path in paths:
+        launcher.start(path)
+    wait_until(lambda: all(standing(path) for path in paths))
+    workers = called("ray::_work_on_ray")
+    assert len(workers) == 2
+    os.kill(workers[0], signal.SIGKILL)
+
+    assert wait_for_the_end(launcher, 2) == dict.fromkeys(paths, Ending.DONE)
+    results = [Result.read(path) for path in paths]
+    assert [result.job for result in results] == jobs
+    assert [result.curve["global_step"] for result in results] == [[64.0 * (n + 1) for n in range(8)]] * 2
+    assert sorted(len(list(path.glob("events.out.tfevents.*"))) for path in paths) == [1, 2]  # one began twice
+
+    long = replace(PLAN, config=replace(RECIPE, total_steps=64 * 4000))
+    path = prepare(tmp_path / "long", long.settings(jobs[0])).path
+    launcher.start(path)
+    wait_until(lambda: standing(path) is not None)
+    launcher.stop()
+    assert wait_for_the_end(launcher, 1) == {path: Ending.STOPPED}
+    launcher.close()
+    assert ray.is_initialized()  # a cluster that was there before stays
+
+
+def test_without_ray_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(SettingsError, match=r"Ray is not installed .* pip install 'xworld\[ray\]'"):
+        RayLauncher()

@@ -1,0 +1,65 @@
+"""Hindsight: the goal that is found afterwards is the target that was there all along."""
+
+import numpy as np
+import pytest
+import torch
+from numpy.typing import NDArray
+
+from xworld.teacher.settings import COMMAND_NAMES
+from xworld.teacher.simulator import Simulator
+from xworld.training.diary import Diary
+from xworld.training.hindsight import UNKNOWN, find_goals
+from xworld.training.losses import hindsight_loss
+from xworld.training.walker import Walker
+from xworld.world.cells import SIDE, VIEW
+
+
+@pytest.fixture(scope="module")
+def wandering() -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_], NDArray[np.bool_]]:
+    """Goals found after random walks, the targets as the worlds have them, and which steps ended sessions, and how."""
+    simulator = Simulator(64)
+    simulator.reset(range(64))
+    walker, diary = Walker(simulator, 0.99), Diary(COMMAND_NAMES, torch.device("cpu"))
+    generator, steps = np.random.default_rng(0), []
+    for _ in range(80):
+        worlds = simulator.worlds
+        places = np.stack([worlds["agent_row"], worlds["agent_column"]], axis=1)
+        targets = np.stack([worlds["target_row"], worlds["target_column"]], axis=1) - places + SIDE - 1
+        actions = generator.integers(4, size=64)
+        _, over, reached = walker.step(actions, diary)
+        steps.append((places, actions, reached, over, targets[:, 0] * VIEW + targets[:, 1]))
+    places, actions, reached, over, cells = (np.stack(parts) for parts in zip(*steps, strict=True))
+    return find_goals(places, actions, reached, over), cells, reached, over
+
+
+def test_a_goal_that_is_known_is_the_target(wandering: tuple[NDArray[np.int64], ...]) -> None:
+    goals, targets, reached, _ = wandering
+    known = goals != UNKNOWN
+    assert reached.sum() > 20
+    assert known.sum() > reached.sum()
+    np.testing.assert_array_equal(goals[known], targets[known])
+
+
+def test_it_is_known_exactly_in_sessions_that_will_arrive(wandering: tuple[NDArray[np.int64], ...]) -> None:
+    goals, _, reached, over = wandering
+    for world in range(goals.shape[1]):
+        for step in range(len(goals)):
+            ends = np.flatnonzero(over[step:, world])
+            arrives = len(ends) > 0 and reached[step + ends[0], world]
+            assert (goals[step, world] != UNKNOWN) == arrives
+
+
+def test_the_loss_draws_attention_to_the_goal_and_to_no_other_scene() -> None:
+    scores = torch.zeros(3, VIEW * VIEW, requires_grad=True)
+    goals = torch.tensor([5, UNKNOWN, 7])
+    hindsight_loss(scores.softmax(dim=1), goals).backward()  # type: ignore[no-untyped-call]
+    assert scores.grad is not None
+    assert (scores.grad[[0, 2], goals[[0, 2]]] < 0).all()
+    assert [int(row.argmin()) for row in scores.grad[[0, 2]]] == [5, 7]
+    assert not scores.grad[1].any()
+
+
+def test_the_loss_of_attention_that_is_lost_is_finite_and_of_no_goals_nothing() -> None:
+    attention = torch.full((2, VIEW * VIEW), -1e-9)
+    assert torch.isfinite(hindsight_loss(attention, torch.tensor([0, 1])))
+    assert hindsight_loss(attention, torch.tensor([UNKNOWN, UNKNOWN])) == 0

@@ -1,0 +1,252 @@
+"""Rounds of training: the same for the same seed, and from a state they go on as if never broken off."""
+
+from dataclasses import replace
+from typing import Any
+from unittest import mock
+
+import numpy as np
+import pytest
+import torch
+
+from states import copy_state
+from xworld.evaluation.content_words import are_held_out, read_meanings
+from xworld.teacher.settings import SettingsError, TeacherSettings
+from xworld.teacher.simulator import Simulator
+from xworld.training.checked_file import CheckpointError
+from xworld.training.configs import FAST, PAPER, PRESETS, TINY, TrainingConfig, as_json, from_json
+from xworld.training.distributed import Distributed
+from xworld.training.progress import Progress
+from xworld.training.replay_actor_critic import ReplayActorCriticLearner, draw_actions
+from xworld.training.trainer import Trainer
+
+ON_POLICY = replace(FAST, num_envs=32, num_steps=4, num_minibatches=2, total_steps=32 * 4 * 3)
+REPLAYED = replace(
+    PAPER, num_envs=8, batch_size=8, batches_per_iteration=4, total_batches=12, buffer_size=64, target_update_interval=5
+)
+BOTH = pytest.mark.parametrize("config", [ON_POLICY, REPLAYED], ids=["on policy", "replayed"])
+
+
+def train(config: TrainingConfig, seed: int = 0, condition: str = "Standard") -> tuple[Trainer, list[Progress]]:
+    trainer, history = Trainer(config, condition, seed), list[Progress]()
+    while not trainer.finished:
+        history.append(trainer.train_once())
+    return trainer, history
+
+
+def same(one: Trainer, other: Trainer) -> bool:
+    (tensors, arrays, record), (others, other_arrays, other_record) = one.state(), other.state()
+    return (
+        record == other_record
+        and all(torch.equal(tensor, others[name]) for name, tensor in tensors.items())
+        and all(np.array_equal(array, other_arrays[name]) for name, array in arrays.items())
+    )
+
+
+@BOTH
+def test_the_same_seed_gives_the_same_state_bit_for_bit(config: TrainingConfig) -> None:
+    torch.manual_seed(1)
+    one = train(config, 1)[0]
+    torch.manual_seed(2)  # nobody else's chance plays a part
+    np.random.seed(2)  # noqa: NPY002
+    assert same(one, train(config, 1)[0])
+    assert not same(one, train(config, 2)[0])
+
+
+def test_every_minibatch_blurs_the_words_anew() -> None:
+    trainer = Trainer(replace(ON_POLICY, embedding_noise=0.5))
+    with mock.patch.object(trainer.agent, "respond", wraps=trainer.agent.respond) as respond:
+        trainer.train_once()
+    one, other = (call.kwargs["embedding_noise"] for call in respond.call_args_list)
+    assert one.shape == trainer.agent.state_dict()["words.embeddings"].shape
+    assert [one.std().item(), other.std().item()] == pytest.approx([0.5, 0.5], rel=0.02)
+    assert not torch.equal(one, other)
+
+
+@pytest.mark.parametrize("condition", ["NC", "NWNav", "NWNavRec"])
+def test_nothing_is_learned_from_what_is_held_out(condition: str) -> None:
+    """From the first round, with few classes, to the last: in no command, and in NWNavRec in no question either."""
+    trainer = Trainer(ON_POLICY, condition, share=0.5)
+    holdout, grammar = trainer.holdout, trainer.simulator.grammar
+    with mock.patch.object(trainer.agent, "respond", wraps=trainer.agent.respond) as respond:
+        while not trainer.finished:
+            trainer.train_once()
+    commands, questions = (torch.cat([call.args[place] for call in respond.call_args_list]).numpy() for place in (1, 2))
+    assert len(commands) == ON_POLICY.total_steps
+    assert not are_held_out(read_meanings(commands, grammar), holdout, grammar).any()
+    if condition != "NC":
+        assert np.isin(questions, grammar.vocabulary.numbers(holdout.objects)).any() == (condition == "NWNav")
+
+
+@BOTH
+@pytest.mark.parametrize("rounds", [1, 2])
+def test_a_state_goes_on_as_if_never_broken_off(config: TrainingConfig, rounds: int) -> None:
+    trainer = Trainer(config, "NWNav", 3)
+    for _ in range(rounds):
+        trainer.train_once()
+    state = copy_state(trainer.state())
+    while not trainer.finished:
+        trainer.train_once()
+    other = Trainer(config, "NWNav", 3)
+    other.restore(state)
+    assert other.iteration == rounds
+    while not other.finished:
+        other.train_once()
+    assert same(trainer, other)
+
+
+@BOTH
+def test_every_parameter_is_trained(config: TrainingConfig) -> None:
+    trainer = Trainer(replace(config, weight_decay=0.0))
+    before = {name: parameter.detach().clone() for name, parameter in trainer.agent.named_parameters()}
+    trainer.train_once()
+    for name, parameter in trainer.agent.named_parameters():
+        fixed = name == "programmer.log_temperature" and not config.learn_temperature
+        assert torch.equal(parameter, before[name]) == fixed, name
+
+
+def test_rates_and_curriculum_follow_the_plan() -> None:
+    _, history = train(ON_POLICY)
+    assert [progress.global_step for progress in history] == [128, 256, 384]
+    assert [progress.difficulty for progress in history] == [0.0, 1.0, 1.0]
+    rate = ON_POLICY.learning_rate
+    assert [progress.learning_rate for progress in history] == pytest.approx([rate, rate * 2 / 3, rate / 3])
+    assert all(rate.hits <= rate.trials for progress in history for rate in progress.success.values())
+    assert sum(progress.answers.trials for progress in history) > 0
+
+
+def test_the_papers_plan() -> None:
+    trainer = Trainer(REPLAYED)
+    learner = trainer.learner
+    targets = []
+    for _ in range(3):
+        trainer.train_once()
+        target = learner.modules()["target"].state_dict()["words.embeddings"].clone()
+        targets.append(target)
+    assert not torch.equal(
+        targets[0], trainer.agent.state_dict()["words.embeddings"]
+    )  # batch 0, 5 and 10 renew it, 11 came after
+    assert not torch.equal(targets[0], targets[1])
+    steps, batches, sessions = learner.arrays()["counts"]
+    assert (steps, batches) == ((8 + 12) * 8, 12)
+    assert trainer.simulator.progress == pytest.approx(sessions / REPLAYED.curriculum_sessions)
+
+
+def test_exploration_falls_from_one_to_nothing() -> None:
+    learner = ReplayActorCriticLearner(PAPER, Trainer(PAPER).agent, Simulator(16), Distributed())
+    rates = []
+    for learner.steps in (0, 250_000, 500_000, 3_000_000):
+        rates.append(learner.exploration)
+    assert rates == [1.0, 0.5, 0.0, 0.0]
+
+
+def test_actions_are_drawn_as_likely_as_they_are() -> None:
+    chances = np.tile(np.array([0.1, 0.0, 0.6, 0.3], np.float32), (20_000, 1))
+    drawn = np.bincount(draw_actions(chances, np.random.default_rng(0)), minlength=4) / len(chances)
+    assert drawn == pytest.approx(chances[0], abs=0.015)
+    assert drawn[1] == 0
+
+
+def test_the_papers_settings() -> None:
+    assert (PAPER.buffer_size, PAPER.batch_size, PAPER.total_batches, PAPER.target_update_interval) == (
+        10_000,
+        16,
+        200_000,
+        2_000,
+    )
+    assert (PAPER.exploration_steps, PAPER.curriculum_sessions) == (500_000, 10_000)
+    trainer = Trainer(PAPER)
+    group = trainer.learner.optimizer.param_groups[0]
+    assert isinstance(trainer.learner.optimizer, torch.optim.Adagrad)
+    assert (group["lr"], group["weight_decay"]) == (1e-5, pytest.approx(1e-4 * 16))
+    weights = trainer.agent.state_dict()
+    weight, bias = weights["action.state.5.weight"], weights["action.state.5.bias"]  # 676 to 512
+    assert weight.std().item() == pytest.approx((weight.numel() + bias.numel()) ** -0.5, rel=0.02)
+    assert weights["words.embeddings"].std().item() == pytest.approx(1, rel=0.02)
+    assert weights["programmer.log_temperature"].item() == 0
+
+
+def test_it_learns_to_answer_what_it_is_asked_over_and_over() -> None:
+    trainer = Trainer(replace(ON_POLICY, num_envs=64, num_steps=1, num_minibatches=1, total_steps=10**6))
+    trainer.train_once()
+    simulator, optimizer = trainer.simulator, trainer.learner.optimizer
+    tiles, commands, questions = (
+        torch.from_numpy(array) for array in (simulator.tiles, simulator.commands, simulator.questions)
+    )
+    answers = torch.from_numpy(simulator.sessions["answer"].copy())
+    asked = answers > 0
+    for _ in range(80):
+        _, _, scores, *_ = trainer.agent.respond(tiles, commands, questions)
+        loss = torch.nn.functional.cross_entropy(scores[asked][:, 1:], answers[asked] - 1)
+        optimizer.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        torch.nn.utils.clip_grad_norm_(trainer.agent.parameters(), 1.0)
+        optimizer.step()
+    right = (scores.argmax(dim=1) == answers)[asked].float().mean()
+    assert right > 0.7  # by chance: 0.02
+
+
+def test_questions_about_other_scenes() -> None:
+    trainer = Trainer(ON_POLICY)
+    simulator = trainer.simulator
+    tiles, commands, questions = (
+        torch.from_numpy(array) for array in (simulator.tiles, simulator.commands, simulator.questions)
+    )
+    agent = trainer.agent
+    logits, values, scores, *_ = agent.respond(tiles[:16], commands[:16], questions[16:], tiles[16:])
+    assert torch.allclose(logits, agent.act(tiles[:16], commands[:16])[0], atol=1e-5)
+    assert torch.allclose(values, agent.act(tiles[:16], commands[:16])[1], atol=1e-5)
+    assert torch.allclose(scores[:, 1:], agent.answer(tiles[16:], questions[16:])[:, 1:], atol=1e-3)
+
+
+def test_states_that_do_not_fit_are_refused() -> None:
+    trainer = Trainer(ON_POLICY)
+    tensors, arrays, record = trainer.state()
+    with pytest.raises(CheckpointError, match="trained by 4 process"):
+        trainer.restore((tensors, arrays, {**record, "processes": 4}))
+    with pytest.raises(CheckpointError, match="other words"):
+        trainer.restore((tensors, arrays, {**record, "words": record["words"][::-1]}))
+    with pytest.raises(CheckpointError, match="the run's state does not fit this agent"):
+        trainer.restore(({**tensors, "agent/words.embeddings": torch.zeros(3, 3)}, arrays, record))
+    trainer.train_once()
+    with pytest.raises(CheckpointError, match="make a new one"):
+        trainer.restore((tensors, arrays, record))
+
+
+@pytest.mark.parametrize("config", PRESETS.values(), ids=PRESETS)
+def test_recipes_come_back_from_json(config: TrainingConfig) -> None:
+    import json
+
+    assert from_json(json.loads(json.dumps(as_json(config)))) == config
+
+
+def test_recipes_of_other_versions_are_refused() -> None:
+    with pytest.raises(SettingsError, match="another version of xworld: see momentum"):
+        from_json({**as_json(TINY), "momentum": 0.9})
+    with pytest.raises(SettingsError, match="another version of xworld"):
+        from_json({})
+
+
+@pytest.mark.parametrize(
+    ("config", "settings", "message"),
+    [
+        (FAST, {"minibatches": 3}, "cannot be split into 3 equal minibatches"),
+        (FAST, {"global_step": 0}, "global_step=0: expected 1 or more"),
+        (FAST, {"worlds": 0}, "worlds=0"),
+        (FAST, {"learning_rate": float("nan")}, "learning_rate=nan"),
+        (FAST, {"learning_rate": -1.0}, "learning_rate=-1"),
+        (FAST, {"discount": 1.5}, "discount=1.5: expected a number from 0 to 1"),
+        (FAST, {"curriculum": 2.0}, "curriculum=2.0: expected a number from 0 to 1"),
+        (PAPER, {"batch": 0}, "batch=0"),
+        (PAPER, {"teacher": TeacherSettings(question_rate=0.0)}, "learns from questions too"),
+        (PAPER, {"buffer": 100}, "buffer=100: expected at least twice as many as worlds, and a multiple"),
+    ],
+)
+def test_recipes_that_make_no_sense_are_refused(config: TrainingConfig, settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(SettingsError, match=message):
+        replace(config, **settings)
+
+
+def test_a_team_shares_evenly_or_not_at_all() -> None:
+    assert [Distributed(rank, 4).part(8) for rank in range(4)] == [slice(0, 2), slice(2, 4), slice(4, 6), slice(6, 8)]
+    with pytest.raises(SettingsError, match="32 worlds cannot be shared evenly by 5 processes"):
+        Trainer(ON_POLICY, distributed=Distributed(0, 5))

@@ -1,0 +1,97 @@
+"""Taught agents in files: all comes back, and what was tampered with is refused."""
+
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from new_things import KEY, STRIPES
+from xworld.evaluation.zero_shot import evaluate_zero_shot, holdout_of
+from xworld.teacher.grammar import Grammar
+from xworld.teacher.holdout import CONDITIONS, Holdout
+from xworld.teacher.settings import COMMAND_NAMES
+from xworld.training.checked_file import CheckpointError
+from xworld.training.checkpoint import save_weights
+from xworld.training.pretrained import PRETRAINED, load_agent
+from xworld.word_learning import load_catalogue, load_taught, save_taught, teach
+from xworld.word_learning.questions import worlds_with
+from xworld.world.catalogue import Catalogue
+
+
+def test_two_words_come_back_with_their_pictures(tmp_path: Path, catalogue: Catalogue) -> None:
+    agent, provenance = load_agent()
+    first = teach(agent, catalogue, "zebra", STRIPES)
+    save_taught(tmp_path / "first", first, provenance)
+    loaded, provenance = load_taught(tmp_path / "first")
+    assert (loaded.questions, loaded.right, loaded.seconds) == (first.questions, first.right, first.seconds)
+    second = teach(loaded.agent, loaded.catalogue, "key", KEY, "yellow")
+    save_taught(tmp_path / "second", second, provenance)
+    again, provenance = load_taught(tmp_path / "second")
+    assert again.catalogue == second.catalogue
+    assert np.array_equal(again.catalogue.atlas(), second.catalogue.atlas())
+    assert np.array_equal(again.picture, KEY)
+    assert again.catalogue.describe_tile(again.tile) == "yellow key"
+    assert torch.equal(again.agent.words.embeddings, second.agent.words.embeddings.half().float())
+    assert provenance["condition"] == "Standard"
+    assert holdout_of(provenance, again.catalogue).objects == ("key", "zebra")
+
+
+def test_two_words_at_once_are_both_held_out(tmp_path: Path, catalogue: Catalogue) -> None:
+    first = teach(load_agent()[0], catalogue, "zebra", STRIPES)
+    second = teach(first.agent, first.catalogue, "key", KEY)
+    for condition in CONDITIONS:
+        drawn = Holdout.draw(condition, catalogue, seed=3)
+        save_taught(tmp_path / condition, second, {"condition": condition, "seed": 3})
+        holdout = holdout_of(load_taught(tmp_path / condition)[1], catalogue)
+        assert set(holdout.objects) == {"zebra", "key", *drawn.objects}
+        assert (holdout.object_pairs, holdout.object_colors) == (drawn.object_pairs, drawn.object_colors)
+
+
+def test_an_agent_that_never_heard_some_combinations_is_taught_like_others(
+    tmp_path: Path, catalogue: Catalogue
+) -> None:
+    """Under NC words are known and pairs of them are not: what was held out stays, and the new word comes to it."""
+    before = Holdout.draw("NC", catalogue, seed=1)
+    provenance = {"condition": "NC", "holdout": asdict(before)}
+    save_taught(tmp_path / "zebra", teach(load_agent()[0], catalogue, "zebra", STRIPES), provenance)
+    loaded, provenance = load_taught(tmp_path / "zebra")
+    holdout = holdout_of(provenance, loaded.catalogue)
+    assert holdout == replace(before, objects=("zebra",))
+    assert provenance["condition"] == "NC"
+    settings, named = worlds_with(loaded.catalogue), Holdout("NC", ("zebra",))
+    assert set(evaluate_zero_shot(loaded.agent, holdout, 4, catalogue=loaded.catalogue, settings=settings)) == {
+        *COMMAND_NAMES
+    }
+    success = evaluate_zero_shot(loaded.agent, named, 40, catalogue=loaded.catalogue, settings=settings)
+    assert success["nav_obj"].value > 0.8
+    save_taught(tmp_path / "both", teach(loaded.agent, loaded.catalogue, "key", KEY, "yellow"), provenance)
+    again, provenance = load_taught(tmp_path / "both")
+    assert holdout_of(provenance, again.catalogue) == replace(before, objects=("zebra", "key"))
+
+
+def test_an_agent_of_the_package_has_the_usual_catalogue(catalogue: Catalogue) -> None:
+    assert load_catalogue(PRETRAINED["Standard"]) == catalogue
+    with pytest.raises(CheckpointError, match="taught no word"):
+        load_taught(PRETRAINED["Standard"])
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        {"word": "zebra", "color": ""},
+        {"word": "zebra", "color": "", "pictures": []},
+        {"word": "zebra", "color": "", "pictures": ["not base64"]},
+        {"word": "zebra", "color": "", "pictures": ["AAAA"]},
+        {"word": "../zebra", "color": "", "pictures": []},
+        {"word": "apple", "color": "", "pictures": []},
+        "zebra",
+    ],
+)
+def test_words_that_are_described_wrongly_are_refused(word: Any, tmp_path: Path, catalogue: Catalogue) -> None:
+    words = Grammar(catalogue).vocabulary.words
+    save_weights(tmp_path / "odd", load_agent()[0], {"taught": {"words": [word]}}, catalogue.classes, words)
+    with pytest.raises(CheckpointError, match="odd describes a taught word wrongly"):
+        load_catalogue(tmp_path / "odd")
