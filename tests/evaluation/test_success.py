@@ -69,12 +69,12 @@ def test_nouns_are_counted_one_by_one_and_the_worst_comes_first(agent: Agent, mo
     """An agent that obeys all commands but those with a fig in them."""
     fig = Grammar(Catalogue.load()).vocabulary.numbers(["fig"])[0]
 
-    def walk_but_never_to_figs(agent: Model, simulator: Simulator) -> SessionResults:
-        outcome = run_sessions(agent, simulator)
-        return replace(outcome, arrived=~(outcome.commands == fig).any(axis=1))
+    def fail_with_figs(agent: Model, simulator: Simulator) -> SessionResults:
+        results = run_sessions(agent, simulator)
+        return replace(results, success=~(results.commands == fig).any(axis=1))
 
     let_the_oracle_respond(monkeypatch)
-    monkeypatch.setattr(success, "run_sessions", walk_but_never_to_figs)
+    monkeypatch.setattr(success, "run_sessions", fail_with_figs)
     report = evaluate(agent, sessions=800, nouns=True)
     (worst, figs), *others = report.nouns.items()
     assert worst == "fig"

@@ -191,7 +191,7 @@ def test_a_pair_is_held_out_in_either_order(catalogue: Catalogue) -> None:
 def test_bad_conditions_shares_and_words_are_refused(catalogue: Catalogue) -> None:
     with pytest.raises(HoldoutError, match="no condition 'NCC'; there are Standard, NC"):
         Holdout.draw("NCC", catalogue)
-    with pytest.raises(HoldoutError, match="share of 1"):
+    with pytest.raises(HoldoutError, match="share=1"):
         Holdout.draw("NC", catalogue, share=1)
     with pytest.raises(HoldoutError, match="class 'zebra' that the catalogue does not have"):
         Simulator(1, catalogue, Holdout("NWNav", ("zebra",)))

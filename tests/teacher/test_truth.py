@@ -17,24 +17,24 @@ CROWDED = TeacherSettings(objects=(1, 6), walls=(0, 16), classes=(4, 12), nothin
 
 
 def check_command(simulator: Simulator, index: int, rows_only: bool = False) -> str:
-    lesson, world = simulator.sessions[index], simulator.worlds[index]
-    tokens = simulator.grammar.vocabulary.decode(lesson["command"])
+    session, world = simulator.sessions[index], simulator.worlds[index]
+    tokens = simulator.grammar.vocabulary.decode(session["command"])
     verdict = judge_command(scene_of(simulator, index), tokens, rows_only=rows_only)
-    assert verdict.subtask == COMMAND_NAMES[lesson["command_type"]]
+    assert verdict.subtask == COMMAND_NAMES[session["command_type"]]
     assert verdict.target == (world["target_row"], world["target_column"])
     return verdict.subtask
 
 
 def check_question(simulator: Simulator, index: int, rows_only: bool = False) -> str | None:
-    lesson = simulator.sessions[index]
-    if lesson["question_type"] < 0:
-        assert not lesson["question"].any()
-        assert lesson["answer"] == 0
+    session = simulator.sessions[index]
+    if session["question_type"] < 0:
+        assert not session["question"].any()
+        assert session["answer"] == 0
         return None
-    tokens = simulator.grammar.vocabulary.decode(lesson["question"])
+    tokens = simulator.grammar.vocabulary.decode(session["question"])
     verdict = judge_question(scene_of(simulator, index), tokens, rows_only=rows_only)
-    assert verdict.subtask == QUESTION_NAMES[lesson["question_type"]]
-    assert verdict.answer == simulator.grammar.vocabulary.words[lesson["answer"]]
+    assert verdict.subtask == QUESTION_NAMES[session["question_type"]]
+    assert verdict.answer == simulator.grammar.vocabulary.words[session["answer"]]
     return verdict.subtask
 
 

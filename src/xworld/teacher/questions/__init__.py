@@ -1,4 +1,4 @@
-"""The twelve types of question. Each has a file of its own: its condition, its wording, its answer."""
+"""The twelve types of question, one file each: its condition, its wording and its answer."""
 
 from xworld.teacher.choice import SpeechContext
 from xworld.teacher.questions import (
@@ -50,7 +50,7 @@ QUESTIONS = (
 
 @kernel
 def propose_question(subtask: int, world: Record, choice: Record, speech: SpeechContext) -> None:
-    """Let one subtask, by its place in `QUESTIONS`, make its offers."""
+    """Let one type, by its index in `QUESTIONS`, make its offers."""
     if subtask == REC_COL2OBJ:
         rec_col2obj.propose(world, choice, speech)
     elif subtask == REC_OBJ2COL:
