@@ -75,10 +75,10 @@ def test_a_copy_of_one_world_lives_on_as_the_original(
 def test_a_copy_of_many_worlds_lives_on_as_the_original(
     observation: str, render_mode: str | None, make_copy: Copier
 ) -> None:
-    envs = XWorldVectorEnv(16, observation=observation, threads=2, render_mode=render_mode)
+    envs = XWorldVectorEnv(6, observation=observation, threads=2, render_mode=render_mode)
     envs.set_progress(0)  # small maps, where sessions end soon
     envs.reset(seed=0)
-    actions = list(np.random.default_rng(0).integers(0, 4, size=(20, 16)))
+    actions = list(np.random.default_rng(0).integers(0, 4, size=(16, 6)))
     life(envs, actions[:5])
     copied = make_copy(envs)
     ours, theirs = life(envs, actions[5:]), life(copied, actions[5:])

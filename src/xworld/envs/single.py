@@ -68,8 +68,7 @@ class XWorldEnv(gym.Env[Observation, np.int64]):
             seed = int(self.np_random.integers(2**63))
         self.simulator.reset(None if seed is None else [seed])
         self._begun, self._over = True, False
-        self._show()
-        return self._observation(), self._info()
+        return self._observe()
 
     def step(self, action: np.int64 | int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Take one step: up, down, left or right."""
@@ -78,13 +77,12 @@ class XWorldEnv(gym.Env[Observation, np.int64]):
         if self._over:
             raise gym.error.ResetNeeded("the session is over; call reset() to begin the next one")
         rewards, terminated, truncated = self.simulator.step(np.asarray([action]), autoreset=False)
-        info = self._info()
+        observation, info = self._observe()
         self._over = bool(terminated[0] or truncated[0])
         if self._over:
             final = final_numbers(self.simulator.sessions, terminated)
             info |= {key: value[0].item() for key, value in final.items()}
-        self._show()
-        return self._observation(), float(rewards[0]), bool(terminated[0]), bool(truncated[0]), info
+        return observation, float(rewards[0]), bool(terminated[0]), bool(truncated[0]), info
 
     def set_progress(self, progress: float | None) -> None:
         """Fix the progress of the curriculum, from 0 to 1, for later sessions; None counts sessions."""
@@ -110,13 +108,10 @@ class XWorldEnv(gym.Env[Observation, np.int64]):
         if self._window is not None:
             self._window.close()
 
-    def _show(self) -> None:
+    def _observe(self) -> tuple[Observation, dict[str, Any]]:
+        """The observation and the info; a window shows the world too."""
         if self._window is not None and self._renderer is not None:
             self._window.show(self._renderer.draw())
-
-    def _observation(self) -> Observation:
-        return {key: value[0] for key, value in self._observer.observe().items()}
-
-    def _info(self) -> dict[str, Any]:
         ids = {key: value[0].item() for key, value in session_ids(self.simulator.sessions).items()}
-        return {**session_words(self.simulator, 0), **ids}
+        observation = {key: value[0] for key, value in self._observer.observe().items()}
+        return observation, session_words(self.simulator, 0) | ids

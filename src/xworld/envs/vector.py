@@ -118,13 +118,13 @@ class XWorldVectorEnv(gym.vector.VectorEnv[Observation, NDArray[np.int64], NDArr
         return tuple(self._renderer.draw(world) for world in range(self.num_envs))
 
     def _final(self, done: Flags, terminated: Flags) -> dict[str, Any]:
-        sessions = self.simulator.final_sessions[done]
-        results = session_ids(sessions) | final_numbers(sessions, terminated[done])
-        spread = {key: _scatter(values, done) for key, values in results.items()}
+        sessions = self.simulator.final_sessions
+        numbers = session_ids(sessions) | final_numbers(sessions, terminated)
+        numbers = {key: np.where(done, values, np.zeros_like(values)) for key, values in numbers.items()}
         return {
             "final_obs": self._observer.observe_final(done),
             "_final_obs": done,
-            "final_info": _with_masks(spread, done),
+            "final_info": _with_masks(numbers, done),
             "_final_info": done,
         }
 
@@ -139,13 +139,6 @@ class XWorldVectorEnv(gym.vector.VectorEnv[Observation, NDArray[np.int64], NDArr
 
     def _draw_seeds(self) -> list[int]:
         return [int(number) for number in self.np_random.integers(2**63, size=self.num_envs)]
-
-
-def _scatter(values: NDArray[Any], which: Flags) -> NDArray[Any]:
-    """An array for all worlds with the values of some, and zeros elsewhere."""
-    everywhere = np.zeros(len(which), values.dtype)
-    everywhere[which] = values
-    return everywhere
 
 
 def _with_masks(values: dict[str, NDArray[Any]], which: Flags) -> dict[str, Any]:

@@ -129,21 +129,15 @@ def respond(
     agent: Model, simulator: Simulator, worlds: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The greedy action and the most likely answer in some worlds; no answer where questions are never asked."""
-    starts = range(0, len(worlds), BATCH_SIZE)
-    batches = [_respond(agent, simulator, worlds[start : start + BATCH_SIZE]) for start in starts]
-    actions, answers = zip(*batches, strict=True)
-    return np.concatenate(actions), np.concatenate(answers)
-
-
-def _respond(
-    agent: Model, simulator: Simulator, worlds: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    tiles, commands, questions = (
-        torch.from_numpy(array[worlds]).to(agent.atlas.device)
-        for array in (simulator.tiles, simulator.commands, simulator.questions)
-    )
-    if simulator.settings.question_rate == 0:
-        logits, _ = agent.act(tiles, commands)
-        return logits.argmax(dim=1).cpu().numpy(), np.full(len(worlds), PADDING)
-    logits, _, scores, *_ = agent.respond(tiles, commands, questions)
-    return logits.argmax(dim=1).cpu().numpy(), scores.argmax(dim=1).cpu().numpy()
+    actions, answers = np.zeros(len(worlds), np.int64), np.full(len(worlds), PADDING, np.int64)
+    for start in range(0, len(worlds), BATCH_SIZE):
+        batch = slice(start, start + BATCH_SIZE)
+        arrays = (simulator.tiles, simulator.commands, simulator.questions)
+        tiles, commands, questions = (torch.from_numpy(array[worlds[batch]]).to(agent.atlas.device) for array in arrays)
+        if simulator.settings.question_rate == 0:
+            logits, _ = agent.act(tiles, commands)
+        else:
+            logits, _, scores, *_ = agent.respond(tiles, commands, questions)
+            answers[batch] = scores.argmax(dim=1).cpu().numpy()
+        actions[batch] = logits.argmax(dim=1).cpu().numpy()
+    return actions, answers

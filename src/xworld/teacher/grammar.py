@@ -122,28 +122,26 @@ class Grammar:
 
     @cached_property
     def _types(self) -> dict[str, str]:
-        """The type of each form, by the form."""
+        """The type of each form."""
         return {form: subtask.name for subtask in SUBTASKS for form in subtask.forms}
+
+    @cached_property
+    def _slots(self) -> dict[str, str]:
+        """The slot of each content word; a second noun goes into another one."""
+        kinds = {"object": self.catalogue.classes, "location": DIRECTIONS, "color": COLORS}
+        return {word: slot for slot, words in kinds.items() for word in words}
 
     def _abstract(self, tokens: list[str]) -> tuple[str, dict[str, str]]:
         """Replace the content words of a sentence by slots: the form and its filling."""
         filling: dict[str, str] = {}
         pattern = []
         for token in tokens:
-            slot = self._slot_of(token, filling)
-            if slot is None:
-                pattern.append(token)
-            else:
+            slot = self._slots.get(token)
+            if slot is not None:
+                slot = "second" if slot == "object" and slot in filling else slot
                 filling[slot] = token
-                pattern.append(f"{{{slot}}}")
+            pattern.append(token if slot is None else f"{{{slot}}}")
         return " ".join(pattern), filling
-
-    def _slot_of(self, token: str, filled: dict[str, str]) -> str | None:
-        if token in self.catalogue.classes:
-            return "second" if "object" in filled else "object"
-        if token in DIRECTIONS:
-            return "location"
-        return "color" if token in COLORS else None
 
     def _sayable(self, filling: dict[str, str]) -> bool:
         if not {"color", "object"} <= set(filling):

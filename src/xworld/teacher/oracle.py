@@ -80,11 +80,7 @@ def alternative_commands(simulator: Simulator) -> tuple[NDArray[np.void], NDArra
     >>> [divmod(int(target), SIDE) for target in offers["target_or_answer"][exists]]
     [(6, 0), (6, 1)]
     """
-    # No type makes more offers than objects have sides; pairs of objects would, with more than nine objects.
-    most = int(simulator.worlds["objects"].max()) * len(DIRECTIONS)
-    offers, counts = np.zeros((len(simulator), most), CHOICE), np.zeros(len(simulator), np.int64)
-    _list_each(simulator.worlds, simulator.sessions["command_type"].copy(), offers, counts, simulator.rules)
-    return offers, np.arange(most) < counts[:, None]
+    return _list_offers(simulator, simulator.worlds, simulator.sessions["command_type"].copy(), commands=True)
 
 
 def possible_commands(simulator: Simulator, world: int = 0) -> list[Possible]:
@@ -92,7 +88,7 @@ def possible_commands(simulator: Simulator, world: int = 0) -> list[Possible]:
     return [
         _possible(simulator, subtask.name, choice, target=divmod(int(choice["target_or_answer"]), SIDE))
         for index, subtask in enumerate(COMMANDS)
-        for choice in _enumerate(simulator, world, index, command=True)
+        for choice in _offers_in(simulator, world, index, commands=True)
     ]
 
 
@@ -102,7 +98,7 @@ def possible_questions(simulator: Simulator, world: int = 0) -> list[Possible]:
     return [
         _possible(simulator, subtask.name, choice, answer=words[choice["target_or_answer"]])
         for index, subtask in enumerate(QUESTIONS)
-        for choice in _enumerate(simulator, world, index, command=False)
+        for choice in _offers_in(simulator, world, index, commands=False)
     ]
 
 
@@ -129,43 +125,42 @@ def _possible(
     return Possible(subtask, **words, target=target, answer=answer)
 
 
-def _enumerate(simulator: Simulator, world: int, subtask: int, command: bool) -> list[Record]:
-    """All offers of a type: keep the first, then the second, until there is none."""
-    worlds, choices = simulator.worlds[[world]], np.zeros(1, CHOICE)
-    offers: list[Record] = []
-    while True:
-        choices["offers"], choices["keep_nth"] = 0, len(offers) + 1
-        _propose(worlds, choices, subtask, command, simulator.rules)
-        if choices["offers"][0] <= len(offers):
-            return offers
-        offers.append(choices[0].copy())
+def _offers_in(simulator: Simulator, world: int, subtask: int, commands: bool) -> NDArray[np.void]:
+    """All offers of a type in one world."""
+    offers, exists = _list_offers(simulator, simulator.worlds[[world]], np.array([subtask]), commands)
+    return offers[exists]
 
 
-@entry
-def _propose(worlds: NDArray[np.void], choices: NDArray[np.void], subtask: int, command: bool, rules: Rules) -> None:
-    wording = rules.params[0].wording
-    if command:
-        speech = SpeechContext(wording, rules.object_words, rules.banned_in_commands)
-        propose_command(subtask, worlds[0], choices[0], speech, reachable(worlds[0]))
-    else:
-        speech = SpeechContext(wording, rules.object_words, rules.banned_in_questions)
-        propose_question(subtask, worlds[0], choices[0], speech)
+def _list_offers(
+    simulator: Simulator, worlds: NDArray[np.void], types: NDArray[np.int64], commands: bool
+) -> tuple[NDArray[np.void], NDArray[np.bool_]]:
+    """(worlds, most) All offers of one type in each world, as records of `CHOICE`, and which of them exist."""
+    # No type makes more offers than objects have sides; pairs of objects would, with more than nine objects.
+    most = max(1, int(worlds["objects"].max())) * len(DIRECTIONS)
+    offers, counts = np.zeros((len(worlds), most), CHOICE), np.zeros(len(worlds), np.int64)
+    _list_each(worlds, types, commands, offers, counts, simulator.rules)
+    return offers, np.arange(most) < counts[:, None]
 
 
 @entry
 def _list_each(
     worlds: NDArray[np.void],
     types: NDArray[np.int64],
+    commands: bool,
     offers: NDArray[np.void],
     counts: NDArray[np.int64],
     rules: Rules,
 ) -> None:
-    speech = SpeechContext(rules.params[0].wording, rules.object_words, rules.banned_in_commands)
+    banned = rules.banned_in_commands if commands else rules.banned_in_questions
+    speech = SpeechContext(rules.params[0].wording, rules.object_words, banned)
     for i in range(len(worlds)):
         reach = reachable(worlds[i])
         for k in range(offers.shape[1]):
             offers[i, k].keep_nth = k + 1
-            propose_command(types[i], worlds[i], offers[i, k], speech, reach)
+            if commands:
+                propose_command(types[i], worlds[i], offers[i, k], speech, reach)
+            else:
+                propose_question(types[i], worlds[i], offers[i, k], speech)
             counts[i] = offers[i, k].offers
             if counts[i] <= k + 1:
                 break

@@ -79,64 +79,38 @@ COMMAND_TEMPLATES = (
     *(f"{{referent}} is the {end} ." for end in _ENDS),
     *(f"the {{referent}} is your {end} ." for end in _ENDS),
     *(template.format(verb=verb) for template in _IMPERATIVES for verb in _VERBS),
-    "please go to the {referent} .",
-    "please navigate to the {referent} .",
-    "please move to the {referent} .",
-    "please reach {referent} .",
+    *(f"please {verb} {{referent}} ." for verb in ("go to the", "navigate to the", "move to the", "reach")),
 )
 
 ASK_NAME = (
     "what is the {referent} ?",
     "what is the name of the {referent} ?",
-    "name the {referent} .",
-    "identify the {referent} .",
-    "please name the {referent} .",
-    "please identify the {referent} .",
-    "can you name the {referent} ?",
-    "can you identify the {referent} ?",
-    "could you name the {referent} ?",
-    "could you identify the {referent} ?",
-    "will you name the {referent} ?",
-    "will you identify the {referent} ?",
-    "tell the name of the {referent} .",
-    "tell me the name of the {referent} .",
-    "please tell the name of the {referent} .",
-    "say the name of the {referent} .",
-    "please say the name of the {referent} .",
-    "find the name of the {referent} .",
+    *(f"{verb} the {{referent}} ." for verb in ("name", "identify", "please name", "please identify")),
+    *(f"{modal} you {verb} the {{referent}} ?" for modal in ("can", "could", "will") for verb in ("name", "identify")),
+    *(
+        f"{verb} the name of the {{referent}} ."
+        for verb in ("tell", "tell me", "please tell", "say", "please say", "find")
+    ),
     "tell me what the {referent} is .",
     "what is {predicate} ?",
-    "what object is {predicate} ?",
-    "which object is {predicate} ?",
-    "what thing is {predicate} ?",
-    "which thing is {predicate} ?",
+    *(f"{which} {noun} is {{predicate}} ?" for noun in ("object", "thing") for which in ("what", "which")),
     "which one is {predicate} ?",
-    "identify the object which is {predicate} .",
-    "identify the thing which is {predicate} .",
-    "name the object which is {predicate} .",
-    "name the thing which is {predicate} .",
-    "tell me what is {predicate} .",
-    "tell me which object is {predicate} .",
-    "say what is {predicate} .",
-    "say which object is {predicate} .",
+    *(f"{verb} the {noun} which is {{predicate}} ." for verb in ("identify", "name") for noun in ("object", "thing")),
+    *(f"{verb} {what} is {{predicate}} ." for verb in ("tell me", "say") for what in ("what", "which object")),
     "please say what is {predicate} .",
     "please tell what is {predicate} .",
 )
 
+_COLOR_VERBS = ("tell", "tell me", "please tell", "say", "please say", "name", "identify", "please identify")
+
 ASK_COLOR = (
     "what is the color of the {referent} ?",
-    "what color does the {referent} have ?",
-    "what color is the {referent} ?",
-    "which color does the {referent} have ?",
-    "which color is the {referent} ?",
-    "tell the color of the {referent} .",
-    "tell me the color of the {referent} .",
-    "please tell the color of the {referent} .",
-    "say the color of the {referent} .",
-    "please say the color of the {referent} .",
-    "name the color of the {referent} .",
-    "identify the color of the {referent} .",
-    "please identify the color of the {referent} .",
+    *(
+        f"{which} color {verb} ?"
+        for which in ("what", "which")
+        for verb in ("does the {referent} have", "is the {referent}")
+    ),
+    *(f"{verb} the color of the {{referent}} ." for verb in _COLOR_VERBS),
     "tell me what color the {referent} is .",
 )
 
@@ -149,9 +123,7 @@ ASK_LOCATION = (
     "on which side is the {referent} ?",
     "tell me where the {referent} is .",
     "please tell me where the {referent} is .",
-    "tell the location of the {referent} .",
-    "tell me the location of the {referent} .",
-    "say the location of the {referent} .",
+    *(f"{verb} the location of the {{referent}} ." for verb in ("tell", "tell me", "say")),
     "locate the {referent} .",
     "please locate the {referent} .",
 )

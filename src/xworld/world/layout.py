@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from xworld.world.cells import COLUMN_STEP, EMPTY, ROW_STEP, SIDE, cell_bit, grow, inside
 from xworld.world.kernel import Record, kernel
 from xworld.world.rng import integers
-from xworld.world.state import FIRST_OBJECT, FLOOR, WALL
+from xworld.world.state import AGENT, FIRST_OBJECT, FLOOR, WALL
 
 SCATTERED, CLUSTERED, GAPPED, LINED = range(4)
 """Arrangements: anywhere; each object next to an earlier one; the first two with a gap; the first three in a line."""
@@ -58,8 +58,11 @@ def lay_out(world: Record, plan: LayoutPlan, instances: Instances) -> bool:
             return False
         _put_object(world, row, column, _choose_instance(world, plan, instances), instances)
     world.agent_row, world.agent_column = _free_cell(world, top, left)
+    world.grid[world.agent_row, world.agent_column] = AGENT  # keeps walls away
     for _ in range(min(plan.walls, plan.size * plan.size - plan.objects - 2)):
-        _put_wall(world, top, left)
+        row, column = _free_cell(world, top, left)
+        world.grid[row, column] = WALL
+    world.grid[world.agent_row, world.agent_column] = FLOOR
     return True
 
 
@@ -70,9 +73,7 @@ def _clear(world: Record, size: int) -> tuple[int, int]:
     top = margin // 2 + (integers(world, 2) if margin % 2 else 0)
     left = margin // 2 + (integers(world, 2) if margin % 2 else 0)
     world.grid[:] = WALL
-    for row in range(top, top + size):
-        for column in range(left, left + size):
-            world.grid[row, column] = FLOOR
+    world.grid[top : top + size, left : left + size] = FLOOR
     return top, left
 
 
@@ -83,15 +84,6 @@ def _free_cell(world: Record, top: int, left: int) -> tuple[int, int]:
         row, column = top + integers(world, world.size), left + integers(world, world.size)
         if world.grid[row, column] == FLOOR:
             return row, column
-
-
-@kernel
-def _put_wall(world: Record, top: int, left: int) -> None:
-    while True:
-        row, column = _free_cell(world, top, left)
-        if row != world.agent_row or column != world.agent_column:
-            world.grid[row, column] = WALL
-            return
 
 
 @kernel
@@ -110,10 +102,8 @@ def _place_for(world: Record, plan: LayoutPlan, index: int, top: int, left: int)
     """The cell of the next object under the plan's arrangement, or (-1, -1)."""
     if index > 0 and plan.arrangement == CLUSTERED:
         return _beside(world, integers(world, index), 8, 1)
-    if index == 1 and plan.arrangement == GAPPED:
-        return _beside(world, 0, 4, 2)
-    if index == 1 and plan.arrangement == LINED:
-        return _beside(world, 0, 4, 1)
+    if index == 1 and plan.arrangement in (GAPPED, LINED):
+        return _beside(world, 0, 4, 2 if plan.arrangement == GAPPED else 1)
     if index == 2 and plan.arrangement == LINED:
         return _behind(world)
     return _free_cell(world, top, left)
@@ -127,7 +117,7 @@ def _beside(world: Record, index: int, directions: int, distance: int) -> tuple[
         direction = (first + turn) % directions
         row = world.object_row[index] + distance * ROW_STEP[direction]
         column = world.object_column[index] + distance * COLUMN_STEP[direction]
-        if inside(row, column) and world.grid[row, column] == FLOOR:
+        if _is_floor(world, row, column):
             return row, column
     return -1, -1
 
@@ -140,9 +130,14 @@ def _behind(world: Record) -> tuple[int, int]:
         near, far = (first + turn) % 2, (first + turn + 1) % 2
         row = 2 * world.object_row[near] - world.object_row[far]
         column = 2 * world.object_column[near] - world.object_column[far]
-        if inside(row, column) and world.grid[row, column] == FLOOR:
+        if _is_floor(world, row, column):
             return row, column
     return -1, -1
+
+
+@kernel
+def _is_floor(world: Record, row: int, column: int) -> bool:
+    return inside(row, column) and world.grid[row, column] == FLOOR
 
 
 @kernel

@@ -62,7 +62,6 @@ def load_pack(folder: str | Path | None = None) -> Pack:
     if not icons:
         raise PackError(f"{root / 'goal'} holds no pictures; expected goal/<category>/<class>_<k>.png or .jpg")
     _refuse_duplicates(icons)
-    _refuse_missing_files(colors, root)
     return Pack(
         icons=tuple(sorted(icons, key=lambda icon: (icon.name, icon.number))),
         agent=_first_picture(root, "agent"),
@@ -95,27 +94,28 @@ def _pictures(folder: Path) -> list[Path]:
     return sorted(path for path in folder.rglob("*") if path.suffix.lower() in _PICTURES)
 
 
-def _icon(path: Path, root: Path, colors: dict[str, tuple[int, str]]) -> Icon:
+def _icon(path: Path, root: Path, colors: dict[str, str]) -> Icon:
     match = _NAME.fullmatch(path.stem.lower())
     if match is None:
         raise PackError(f"{path}: a picture of an object is named <class>_<k>, as in apple_1{path.suffix}")
     if len(path.relative_to(root).parts) != 3:
         raise PackError(f"{path}: pictures of objects lie in goal/<category>/, one folder deep")
-    _, color = colors.get(path.relative_to(root).as_posix(), (0, ""))
+    color = colors.get(path.relative_to(root).as_posix(), "")
     return Icon(match["name"], int(match["number"]), color, path)
 
 
-def _read_properties(root: Path) -> dict[str, tuple[int, str]]:
-    """The line and the color of each path."""
+def _read_properties(root: Path) -> dict[str, str]:
+    """The color of each path."""
     file = root / "properties.txt"
     if not file.is_file():
         raise PackError(f"{file} is missing; it lists the color of each picture, a line each: <path> <color>")
     try:
-        lines = file.read_text(encoding="utf-8").splitlines()
+        text = file.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
         raise PackError(f"{file} is not text in UTF-8: {error}") from error
-    colors: dict[str, tuple[int, str]] = {}
-    for number, line in enumerate(lines, start=1):
+    colors: dict[str, str] = {}
+    lines: dict[str, int] = {}
+    for number, line in enumerate(text.splitlines(), start=1):
         fields = line.split("//")[0].split()
         if not fields:
             continue
@@ -123,15 +123,11 @@ def _read_properties(root: Path) -> dict[str, tuple[int, str]]:
             raise PackError(f"{file}, line {number}: expected '<path> <color>', found {line.strip()!r}")
         path = fields[0].removeprefix("./")
         if path in colors:
-            raise PackError(f"{file}, line {number}: {path} already has a color, given in line {colors[path][0]}")
-        colors[path] = (number, fields[1].lower())
-    return colors
-
-
-def _refuse_missing_files(colors: dict[str, tuple[int, str]], root: Path) -> None:
-    for path, (number, _) in colors.items():
+            raise PackError(f"{file}, line {number}: {path} already has a color, given in line {lines[path]}")
         if not (root / path).is_file():
-            raise PackError(f"{root / 'properties.txt'}, line {number}: there is no file {path} in the pack")
+            raise PackError(f"{file}, line {number}: there is no file {path} in the pack")
+        colors[path], lines[path] = fields[1].lower(), number
+    return colors
 
 
 def _refuse_duplicates(icons: list[Icon]) -> None:
