@@ -44,7 +44,7 @@ def test_two_words_at_once_are_both_held_out(tmp_path: Path, catalogue: Catalogu
     second = teach(first.agent, first.catalogue, "key", KEY)
     for condition in CONDITIONS:
         drawn = Holdout.draw(condition, catalogue, seed=3)
-        save_taught(tmp_path / condition, second, {"condition": condition, "seed": 3})
+        save_taught(tmp_path / condition, second, {"condition": condition, "holdout": asdict(drawn)})
         holdout = holdout_of(load_taught(tmp_path / condition)[1])
         assert set(holdout.objects) == {"zebra", "key", *drawn.objects}
         assert (holdout.object_pairs, holdout.object_colors) == (drawn.object_pairs, drawn.object_colors)

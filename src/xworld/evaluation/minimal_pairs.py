@@ -2,13 +2,11 @@
 
 The paper found that a network without word attention obeys `nav_bw_obj` without detecting classes, because most maps
 have one gap between two objects. Success rates do not show that; minimal pairs do. The partner of a test session has
-the same map and the same command with one noun replaced by that of another object on the map. The new command is valid
-there and has another target.
+the same map, and the same command with one noun replaced such that it is valid and has another target.
 
-Visiting both targets must not count as understanding. A pair is told apart if each session reaches its own target
-in time, and before the other target. An agent that ignores the noun takes the same path twice, so it can do that in
-only one of the two sessions. Pairs with one target on a shortest path to the other are left out, so that shortest
-paths succeed.
+A pair is told apart if each session reaches its own target in time, and before the other target: visiting both must not
+count as understanding. An agent that ignores the noun takes the same path twice, so it succeeds in only one of the two
+sessions. Pairs with one target on a shortest path to the other are left out, so that shortest paths succeed.
 """
 
 import numpy as np
@@ -18,7 +16,7 @@ from xworld.agent.model import Model
 from xworld.evaluation import TEST_SEED
 from xworld.evaluation.content_words import order_of_nouns, read_meanings
 from xworld.evaluation.rate import PairRates, Rate
-from xworld.evaluation.sessions import begin_sessions, find_sessions, run_sessions, without_questions
+from xworld.evaluation.sessions import begin_sessions, find_sessions, run_sessions, tiles_at_target, without_questions
 from xworld.teacher.oracle import alternative_commands, path_lengths
 from xworld.teacher.settings import TeacherSettings
 from xworld.teacher.simulator import Simulator
@@ -107,14 +105,10 @@ def _one_on_the_path(worlds: NDArray[np.void], partners: NDArray[np.void]) -> ND
     across = partners.copy()
     across["agent_row"], across["agent_column"] = worlds["target_row"], worlds["target_column"]
     to_first, to_second, between = path_lengths(worlds), path_lengths(partners), path_lengths(across)
-    first_is_floor, second_is_floor = (_tiles_at_target(maps) == FLOOR for maps in (worlds, partners))
+    first_is_floor, second_is_floor = (tiles_at_target(maps) == FLOOR for maps in (worlds, partners))
     return np.array(
         (first_is_floor & (to_second == to_first + between)) | (second_is_floor & (to_first == to_second + between))
     )
-
-
-def _tiles_at_target(worlds: NDArray[np.void]) -> NDArray[np.int16]:
-    return np.array(worlds["grid"][np.arange(len(worlds)), worlds["target_row"], worlds["target_column"]])
 
 
 def _targets(worlds: NDArray[np.void]) -> NDArray[np.int64]:

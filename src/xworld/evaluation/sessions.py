@@ -9,6 +9,7 @@ import torch
 from numpy.typing import NDArray
 
 from xworld.agent.model import Model
+from xworld.evaluation import RAREST
 from xworld.teacher.holdout import Holdout
 from xworld.teacher.oracle import shortest_paths
 from xworld.teacher.settings import QUESTION_NAMES, TeacherSettings
@@ -21,8 +22,6 @@ NOWHERE = -1
 """The cell of a session that has ended."""
 BATCH_SIZE = 512
 """Scenes in one forward pass: a minibatch of training, so that a model that could be trained can also be tested."""
-RAREST = 1_000
-"""The search for sessions gives up if fewer than one in this many is of the kind."""
 _SEARCH_BATCH = 8192
 
 Matches = Callable[[Simulator], NDArray[np.bool_]]
@@ -99,6 +98,11 @@ def without_questions(settings: TeacherSettings, command: str) -> TeacherSetting
     The teacher draws questions after the command, so a seed gives the same map and command with and without them.
     """
     return replace(settings, commands=(command,), question_rate=0.0)
+
+
+def tiles_at_target(worlds: NDArray[np.void]) -> NDArray[np.int16]:
+    """(worlds,) The tile of each target cell."""
+    return np.array(worlds["grid"][np.arange(len(worlds)), worlds["target_row"], worlds["target_column"]])
 
 
 @torch.no_grad()

@@ -7,16 +7,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from xworld.agent.model import Model
-from xworld.evaluation import TEST_SEED
+from xworld.evaluation import RAREST, TEST_SEED
 from xworld.evaluation.content_words import are_held_out, have_held_out_colors, read_meanings
 from xworld.evaluation.rate import Rate
-from xworld.evaluation.sessions import RAREST, begin_sessions, find_sessions, run_sessions, without_questions
+from xworld.evaluation.sessions import begin_sessions, find_sessions, run_sessions, tiles_at_target, without_questions
 from xworld.teacher.commands import NAV_OBJ
 from xworld.teacher.grammar import Grammar, Sentence, find_subtask
 from xworld.teacher.holdout import Holdout
 from xworld.teacher.settings import COMMAND_NAMES, TeacherSettings
 from xworld.teacher.simulator import Simulator
 from xworld.world.catalogue import Catalogue
+from xworld.world.state import FIRST_OBJECT
 
 
 class ZeroShotError(ValueError):
@@ -120,12 +121,5 @@ def holdout_of(provenance: Mapping[str, Any]) -> Holdout:
 
 def _mean_held_out_colors(simulator: Simulator, holdout: Holdout) -> NDArray[np.bool_]:
     """(worlds,) Whether class and color of the object on the target cell are held out together."""
-    worlds = simulator.worlds
-    exists = np.arange(worlds["object_row"].shape[1]) < worlds["objects"][:, None]
-    meant = (
-        exists
-        & (worlds["object_row"] == worlds["target_row"][:, None])
-        & (worlds["object_column"] == worlds["target_column"][:, None])
-    )
-    held_out = have_held_out_colors(worlds["object_class"], worlds["object_color"], holdout, simulator.grammar)
-    return np.array((meant & held_out).any(axis=1))
+    kinds = simulator.rules.instances.kinds[tiles_at_target(simulator.worlds) - FIRST_OBJECT]
+    return have_held_out_colors(kinds[:, 0], kinds[:, 1], holdout, simulator.grammar)

@@ -10,6 +10,7 @@ Red, green, blue and yellow have words; a picture may have any other color, or n
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -58,12 +59,14 @@ def load_pack(folder: str | Path | None = None) -> Pack:
     if not root.is_dir():
         raise PackError(f"no icon pack at {root}: there is no such folder")
     colors = _read_properties(root)
-    icons = [_icon(path, root, colors) for path in _pictures(root / "goal")]
+    icons = sorted((_icon(path, root, colors) for path in _pictures(root / "goal")), key=_name_and_number)
     if not icons:
         raise PackError(f"{root / 'goal'} holds no pictures; expected goal/<category>/<class>_<k>.png or .jpg")
-    _refuse_duplicates(icons)
+    for one, other in pairwise(icons):
+        if _name_and_number(one) == _name_and_number(other):
+            raise PackError(f"{one.path} and {other.path} are both {one.name}_{one.number}; renumber one of them")
     return Pack(
-        icons=tuple(sorted(icons, key=lambda icon: (icon.name, icon.number))),
+        icons=tuple(icons),
         agent=_first_picture(root, "agent"),
         wall=_first_picture(root, "block"),
         floor=_first_picture(root, "floor"),
@@ -130,12 +133,8 @@ def _read_properties(root: Path) -> dict[str, str]:
     return colors
 
 
-def _refuse_duplicates(icons: list[Icon]) -> None:
-    seen: dict[tuple[str, int], Path] = {}
-    for icon in icons:
-        first = seen.setdefault((icon.name, icon.number), icon.path)
-        if first is not icon.path:
-            raise PackError(f"{icon.path} and {first} are both {icon.name}_{icon.number}; renumber one of them")
+def _name_and_number(icon: Icon) -> tuple[str, int]:
+    return icon.name, icon.number
 
 
 def _first_picture(root: Path, kind: str) -> Path:
