@@ -116,7 +116,7 @@ def holdout_of(provenance: Mapping[str, Any]) -> Holdout:
     >>> holdout_of({"holdout": {"condition": "NWNav", "objects": ["cat"]}}).objects
     ('cat',)
     """
-    return Holdout.from_json(provenance.get("holdout", {"condition": "Standard"}))
+    return Holdout.from_json(provenance.get("holdout", {"condition": provenance.get("condition", "Standard")}))
 
 
 def _mean_held_out_colors(simulator: Simulator, holdout: Holdout) -> NDArray[np.bool_]:
