@@ -1,4 +1,4 @@
-"""A door from Python to the kernels that have none."""
+"""Kernels have no wrapper for Python; tests call them through this one."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
@@ -9,7 +9,7 @@ Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
 
 def compiled(kernel: Kernel) -> Kernel:
-    """The kernel, to be called from a test."""
+    """A function that calls the kernel."""
 
     @njit(_nrt=False)  # type: ignore[untyped-decorator]
     def call(*arguments: Any) -> Any:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from xworld.evaluation.rate import Rate
-from xworld.evaluation.success import EvaluationReport
+from xworld.evaluation.report import EvaluationReport
 from xworld.teacher.settings import COMMAND_NAMES, QUESTION_NAMES
 from xworld.training.progress import Evaluation, Progress
 

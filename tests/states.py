@@ -1,10 +1,10 @@
-"""Training states, kept while training goes on."""
+"""Copies of training states."""
 
 from xworld.training.trainer import State
 
 
 def copy_state(state: State) -> State:
-    """A state that does not change with the trainer whose state it is."""
+    """A copy that does not change when its trainer goes on."""
     tensors, arrays, record = state
     return (
         {name: tensor.clone() for name, tensor in tensors.items()},

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from xworld.envs.picture import Painter
+from xworld.envs.rendering import Renderer
 from xworld.envs.single import XWorldEnv
 from xworld.teacher.settings import TeacherSettings
 
@@ -20,7 +20,7 @@ GAP, HEIGHT = 16, 380
 def draw_scene(command: str, seed: int) -> Image.Image:
     env = XWorldEnv(observation="tiles", settings=TeacherSettings(commands=(command,), objects=(3, 3)))
     env.reset(seed=seed)
-    return Image.fromarray(Painter(env.simulator).draw())
+    return Image.fromarray(Renderer(env.simulator).draw())
 
 
 def draw_view(command: str, seed: int) -> Image.Image:

@@ -167,7 +167,7 @@ def test_a_note_says_why_the_teacher_would_not(
 
 def test_what_training_left_out_is_told(catalogue: Catalogue) -> None:
     provenance = {"condition": "NWNav", "global_step": 2_000_000, "holdout": {"condition": "NWNav", "objects": ["cat"]}}
-    holdout = holdout_of(provenance, catalogue)
+    holdout = holdout_of(provenance)
     assert holdout == Holdout("NWNav", ("cat",))
     assert describe_training(provenance, holdout) == "Trained for 2.0 million steps; no command ever named cat."
 

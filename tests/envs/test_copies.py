@@ -55,19 +55,19 @@ def test_a_copy_of_one_world_lives_on_as_the_original(
     render_mode: str | None, begun: bool, make_copy: Copier, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
-    monkeypatch.setattr("xworld.envs.single.FRAMES_A_SECOND", 0)  # a picture need not stay in the window
+    monkeypatch.setattr("xworld.envs.single.RENDER_FPS", 0)  # a picture need not stay in the window
     env = XWorldEnv(observation="tiles", render_mode=render_mode)
     if begun:
         env.reset(seed=3)
         life(env, [0, 3])
-    twin = make_copy(env)
+    copied = make_copy(env)
     if not begun:
-        assert data_equivalence(env.reset(seed=3), twin.reset(seed=3))
+        assert data_equivalence(env.reset(seed=3), copied.reset(seed=3))
     actions = np.random.default_rng(0).integers(0, 4, size=12).tolist()
-    assert data_equivalence(life(env, actions), life(twin, actions))
+    assert data_equivalence(life(env, actions), life(copied, actions))
     env.close()
-    assert twin.reset(seed=4)[1]["command"]
-    twin.close()
+    assert copied.reset(seed=4)[1]["command"]
+    copied.close()
 
 
 @pytest.mark.parametrize("observation", ["tiles", "pixels"])
@@ -75,13 +75,13 @@ def test_a_copy_of_one_world_lives_on_as_the_original(
 def test_a_copy_of_many_worlds_lives_on_as_the_original(
     observation: str, render_mode: str | None, make_copy: Copier
 ) -> None:
-    envs = XWorldVectorEnv(16, observation=observation, threads=2, render_mode=render_mode)
+    envs = XWorldVectorEnv(6, observation=observation, threads=2, render_mode=render_mode)
     envs.set_progress(0)  # small maps, where sessions end soon
     envs.reset(seed=0)
-    actions = list(np.random.default_rng(0).integers(0, 4, size=(20, 16)))
+    actions = list(np.random.default_rng(0).integers(0, 4, size=(16, 6)))
     life(envs, actions[:5])
-    twin = make_copy(envs)
-    ours, theirs = life(envs, actions[5:]), life(twin, actions[5:])
+    copied = make_copy(envs)
+    ours, theirs = life(envs, actions[5:]), life(copied, actions[5:])
     assert any("final_obs" in info for *_, info in ours[::2])
     assert data_equivalence(plain(ours), plain(theirs))
 
@@ -90,8 +90,8 @@ def test_a_copy_goes_its_own_way(make_copy: Copier) -> None:
     env = XWorldEnv(observation="tiles", render_mode="rgb_array")
     env.reset(seed=0)
     before = env.render()
-    twin = make_copy(env)
-    life(twin, [0, 1, 2, 3])
+    copied = make_copy(env)
+    life(copied, [0, 1, 2, 3])
     np.testing.assert_array_equal(env.render(), before)
 
 

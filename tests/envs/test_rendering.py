@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from gymnasium.error import DependencyNotInstalled
 
+from xworld.envs.rendering import Window
 from xworld.envs.single import XWorldEnv
-from xworld.envs.window import Window
 
 
 def test_a_picture_has_one_size_whatever_is_said() -> None:
@@ -116,7 +116,7 @@ def test_a_late_wish_to_quit_does_not_close_the_next_window(pygame: Any) -> None
 
 
 def test_without_pygame_a_window_says_what_to_install() -> None:
-    code = "import sys; sys.modules['pygame'] = None; import xworld.envs.window as w; w.Window('x', 1)"
+    code = "import sys; sys.modules['pygame'] = None; import xworld.envs.rendering as w; w.Window('x', 1)"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert "pip install pygame-ce" in result.stderr
 

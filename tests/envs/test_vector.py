@@ -128,7 +128,7 @@ def test_wrong_calls_are_refused(call: Any, message: str) -> None:
 
 
 def test_wrong_arguments_are_refused() -> None:
-    with pytest.raises(ValueError, match="0 worlds"):
+    with pytest.raises(ValueError, match="num_envs=0"):
         XWorldVectorEnv(0)
     with pytest.raises(ValueError, match="renders as 'rgb_array' only"):
         XWorldVectorEnv(1, render_mode="human")

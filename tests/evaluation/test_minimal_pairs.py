@@ -11,8 +11,8 @@ from scenes import scene_of
 from scripted import Tourist, let_the_oracle_respond
 from xworld.agent.model import Model
 from xworld.evaluation import sessions
-from xworld.evaluation.minimal_pairs import PairRates, begin_pairs, evaluate_minimal_pairs, find_pairs
-from xworld.evaluation.rate import Rate
+from xworld.evaluation.minimal_pairs import begin_pairs, evaluate_minimal_pairs, find_pairs
+from xworld.evaluation.rate import PairRates, Rate
 from xworld.evaluation.sessions import begin_sessions, without_questions
 from xworld.teacher.oracle import expert_actions
 from xworld.teacher.settings import COMMAND_NAMES, TeacherSettings
@@ -21,7 +21,7 @@ from xworld.teacher.simulator import Simulator
 PAIRS = 150
 
 
-def make_twins(command: str, pairs: int = PAIRS, seed: int = 0) -> Simulator:
+def make_pairs(command: str, pairs: int = PAIRS, seed: int = 0) -> Simulator:
     simulator = begin_pairs(pairs, seed, None, without_questions(TeacherSettings(), command))
     assert simulator is not None
     return simulator
@@ -45,7 +45,7 @@ def distances(scene: Scene, start: Cell) -> dict[Cell, int]:
 
 @pytest.mark.parametrize("command", COMMAND_NAMES)
 def test_both_commands_are_true_and_differ_in_one_noun(command: str) -> None:
-    simulator = make_twins(command)
+    simulator = make_pairs(command)
     assert len(simulator) == 2 * PAIRS
     np.testing.assert_array_equal(simulator.tiles[:PAIRS], simulator.tiles[PAIRS:])
     for index in range(PAIRS):
@@ -63,7 +63,7 @@ def test_both_commands_are_true_and_differ_in_one_noun(command: str) -> None:
 
 @pytest.mark.parametrize("command", COMMAND_NAMES)
 def test_no_target_is_on_a_shortest_way_to_the_other(command: str) -> None:
-    simulator = make_twins(command)
+    simulator = make_pairs(command)
     targets = list(
         zip(simulator.worlds["target_row"].tolist(), simulator.worlds["target_column"].tolist(), strict=True)
     )
@@ -75,7 +75,7 @@ def test_no_target_is_on_a_shortest_way_to_the_other(command: str) -> None:
             assert from_agent[other] < from_agent[one] + from_one[other]
 
 
-def test_a_session_without_a_twin_has_none() -> None:
+def test_a_session_without_a_partner_has_none() -> None:
     """As the referee lists all that could be said; for objects as targets, none is ever on the way."""
     simulator = begin_sessions(range(400), None, without_questions(TeacherSettings(), "nav_obj"))
     there, _, _ = find_pairs(simulator)
@@ -85,7 +85,7 @@ def test_a_session_without_a_twin_has_none() -> None:
 
 
 def test_pairs_are_those_of_their_seeds() -> None:
-    few, many = make_twins("nav_bw_obj", 20), make_twins("nav_bw_obj", 60)
+    few, many = make_pairs("nav_bw_obj", 20), make_pairs("nav_bw_obj", 60)
     for array in ("commands", "tiles"):
         first, again = getattr(few, array), getattr(many, array)
         np.testing.assert_array_equal(first[:20], again[:20])
@@ -99,7 +99,7 @@ def test_the_oracle_tells_all_apart(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_who_hears_the_first_noun_only_tells_none_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Goes to the target of the first twin in both sessions, on the shortest way."""
+    """Goes to the first target in both sessions, on the shortest way."""
     meant: dict[int, NDArray[np.void]] = {}
 
     def respond(

@@ -25,21 +25,21 @@ def test_a_seed_gives_the_same_session_with_and_without_questions(command: str) 
     np.testing.assert_array_equal(asked.tiles, silent.tiles)
     np.testing.assert_array_equal(asked.commands, silent.commands)
     assert not silent.questions.any()
-    outcomes = run_sessions(Tourist(), asked), run_sessions(Tourist(), silent)
-    np.testing.assert_array_equal(outcomes[0].trail, outcomes[1].trail)
-    assert outcomes[0].asked.sum() > outcomes[1].asked.sum() == 0
+    results = run_sessions(Tourist(), asked), run_sessions(Tourist(), silent)
+    np.testing.assert_array_equal(results[0].path, results[1].path)
+    assert results[0].asked.sum() > results[1].asked.sum() == 0
 
 
-def test_a_trail_leads_to_the_target_and_ends_there(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_path_leads_to_the_target_and_ends_there(monkeypatch: pytest.MonkeyPatch) -> None:
     let_the_oracle_respond(monkeypatch)
     simulator = begin_sessions(SEEDS, None, TeacherSettings())
     targets = simulator.worlds["target_row"] * 7 + simulator.worlds["target_column"]
-    outcome = run_sessions(Tourist(), simulator)
-    np.testing.assert_array_equal(outcome.steps, outcome.shortest)
-    for trail, steps, target in zip(outcome.trail, outcome.steps, targets, strict=True):
-        assert trail[steps - 1] == target
-        assert target not in trail[: steps - 1]
-        assert (trail[steps:] == NOWHERE).all()
+    result = run_sessions(Tourist(), simulator)
+    np.testing.assert_array_equal(result.steps, result.shortest)
+    for path, steps, target in zip(result.path, result.steps, targets, strict=True):
+        assert path[steps - 1] == target
+        assert target not in path[: steps - 1]
+        assert (path[steps:] == NOWHERE).all()
 
 
 class Watched(Tourist):
@@ -69,15 +69,17 @@ def test_scenes_a_few_at_a_time_come_to_the_same(
 ) -> None:
     torch.manual_seed(0)
     model = make_model(name, 105, torch.from_numpy(catalogue.atlas()), temperature=5.0)
-    together = _walk_at(12, model, catalogue, monkeypatch)
-    apart = _walk_at(5, model, catalogue, monkeypatch)
-    np.testing.assert_array_equal(apart.trail, together.trail)
-    np.testing.assert_array_equal(apart.arrived, together.arrived)
-    np.testing.assert_array_equal(apart.right, together.right)
+    together = _run_in_batches(6, model, catalogue, monkeypatch)
+    apart = _run_in_batches(4, model, catalogue, monkeypatch)
+    np.testing.assert_array_equal(apart.path, together.path)
+    np.testing.assert_array_equal(apart.success, together.success)
+    np.testing.assert_array_equal(apart.correct, together.correct)
     np.testing.assert_array_equal(apart.asked, together.asked)
-    assert together.asked.sum() > 12
+    assert together.asked.sum() > 6
 
 
-def _walk_at(at_a_time: int, model: Model, catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch) -> SessionResults:
-    monkeypatch.setattr(sessions, "AT_A_TIME", at_a_time)
-    return run_sessions(model, begin_sessions(range(12), catalogue, TeacherSettings(map_size=(3, 3))))
+def _run_in_batches(
+    batch_size: int, model: Model, catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch
+) -> SessionResults:
+    monkeypatch.setattr(sessions, "BATCH_SIZE", batch_size)
+    return run_sessions(model, begin_sessions(range(6), catalogue, TeacherSettings(map_size=(3, 3))))

@@ -1,6 +1,5 @@
 """Test sessions are counted rightly: the oracle in the agent's place succeeds always, one that stands still seldom."""
 
-import math
 from dataclasses import replace
 
 import numpy as np
@@ -50,8 +49,8 @@ def test_steps_at_random_are_lucky_in_a_quarter_of_the_sessions(agent: Agent, mo
 
 
 def test_a_new_agent_knows_next_to_nothing(agent: Agent) -> None:
-    report = evaluate(agent, sessions=80)
-    assert report.overall.trials == 80
+    report = evaluate(agent, sessions=40)
+    assert report.overall.trials == 40
     assert report.overall.value < 0.5
     assert report.overall_recognition.value < 0.5
 
@@ -69,12 +68,12 @@ def test_nouns_are_counted_one_by_one_and_the_worst_comes_first(agent: Agent, mo
     """An agent that obeys all commands but those with a fig in them."""
     fig = Grammar(Catalogue.load()).vocabulary.numbers(["fig"])[0]
 
-    def walk_but_never_to_figs(agent: Model, simulator: Simulator) -> SessionResults:
-        outcome = run_sessions(agent, simulator)
-        return replace(outcome, arrived=~(outcome.commands == fig).any(axis=1))
+    def fail_with_figs(agent: Model, simulator: Simulator) -> SessionResults:
+        results = run_sessions(agent, simulator)
+        return replace(results, success=~(results.commands == fig).any(axis=1))
 
     let_the_oracle_respond(monkeypatch)
-    monkeypatch.setattr(success, "run_sessions", walk_but_never_to_figs)
+    monkeypatch.setattr(success, "run_sessions", fail_with_figs)
     report = evaluate(agent, sessions=800, nouns=True)
     (worst, figs), *others = report.nouns.items()
     assert worst == "fig"
@@ -93,12 +92,3 @@ def test_any_model_can_be_tested() -> None:
     report = evaluate(Tourist(), sessions=80)
     assert report.success["nav_obj"].value > 0.5  # with at most three objects, the nearest is often the right one
     assert report.overall_recognition.hits == 0
-
-
-def test_rates() -> None:
-    assert Rate(0, 10).low == pytest.approx(0.0, abs=1e-9)
-    assert Rate(10, 10).high == pytest.approx(1.0)
-    assert all(Rate(0, n).low >= 0 and Rate(n, n).high <= 1 for n in range(1, 2000))
-    assert (Rate(1, 2) + Rate(2, 3)) == Rate(3, 5)
-    assert math.isnan(Rate(0, 0).value)
-    assert math.isnan(Rate(0, 0).low)

@@ -15,7 +15,7 @@ WORLDS = 4000
 STEPS = (0.0, 0.1, 0.25, 0.4, 0.5, 0.75, 0.9, 1.0)
 
 
-def school_at(progress: float, **settings: object) -> Simulator:
+def simulator_at(progress: float, **settings: object) -> Simulator:
     simulator = Simulator(WORLDS, settings=TeacherSettings(**settings))  # type: ignore[arg-type]
     simulator.set_progress(progress)
     simulator.reset(seeds=np.arange(WORLDS))
@@ -29,7 +29,7 @@ def inner_walls(simulator: Simulator) -> NDArray[np.int64]:
 
 @pytest.mark.parametrize("progress", STEPS)
 def test_the_five_quantities_follow_the_formula(progress: float) -> None:
-    simulator = school_at(progress)
+    simulator = simulator_at(progress)
     p = min(progress, 1 - 1e-5)
     objects = 1 + int(3 * p)
     assert (simulator.worlds["size"] == 3 + int(5 * p)).all()
@@ -38,21 +38,21 @@ def test_the_five_quantities_follow_the_formula(progress: float) -> None:
     assert inner_walls(simulator).min() == 0
     assert inner_walls(simulator).max() == min(int(11 * p), (3 + int(5 * p)) ** 2 - objects - 2)
     assert simulator.worlds["object_class"].max() == 4 + int(37 * p) - 1
-    assert (simulator.sessions["longest"] == 2 + int(11 * p)).all()
+    assert (simulator.sessions["max_length"] == 2 + int(11 * p)).all()
 
 
 @pytest.mark.parametrize("progress", STEPS)
 def test_sentences_keep_to_the_length_where_their_type_allows(progress: float) -> None:
-    simulator = school_at(progress)
+    simulator = simulator_at(progress)
     shortest = np.array([min(len(form.split()) for form in command.forms) for command in COMMANDS])
     lengths = (simulator.commands != 0).sum(axis=1)
-    allowed = np.maximum(simulator.sessions["longest"], shortest[simulator.sessions["command_type"]])
+    allowed = np.maximum(simulator.sessions["max_length"], shortest[simulator.sessions["command_type"]])
     assert (lengths <= allowed).all()
     assert (lengths == allowed).any()
 
 
 def test_full_difficulty_is_uniform_in_objects_and_walls() -> None:
-    simulator = school_at(1.0, commands=("nav_obj", "nav_nr_obj"))
+    simulator = simulator_at(1.0, commands=("nav_obj", "nav_nr_obj"))
     assert (simulator.worlds["size"] == 7).all()
     assert np.allclose(np.bincount(simulator.worlds["objects"])[1:] / WORLDS, 1 / 3, atol=0.03)
     assert np.allclose(np.bincount(inner_walls(simulator)) / WORLDS, 1 / 11, atol=0.02)

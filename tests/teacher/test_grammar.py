@@ -19,11 +19,6 @@ from xworld.world.catalogue import Catalogue
 LANGUAGE = Grammar(Catalogue.load())
 
 
-@pytest.fixture(scope="module")
-def everything() -> list[Sentence]:
-    return list(LANGUAGE.sentences())
-
-
 def test_every_type_has_the_papers_count(everything: list[Sentence]) -> None:
     assert Counter(sentence.subtask for sentence in everything) == {
         name: count for name, (_, _, count) in paper.SENTENCES.items()

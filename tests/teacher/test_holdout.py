@@ -12,7 +12,7 @@ from xworld.teacher.simulator import Simulator
 from xworld.world.catalogue import COLORS, Catalogue
 from xworld.world.cells import DIRECTIONS
 
-SESSIONS = 1_000_000
+SESSIONS = 300_000
 WORLDS = 4096
 Combination = tuple[str, ...]
 
@@ -67,7 +67,7 @@ def in_test(grammar: Grammar) -> set[Combination]:
 
 
 @pytest.mark.parametrize("condition", CONDITIONS)
-def test_no_leak_in_a_million_sessions_and_all_of_it_in_the_test(
+def test_no_leak_in_300_000_sessions_and_all_of_it_in_the_test(
     condition: str, grammar: Grammar, in_test: set[Combination]
 ) -> None:
     holdout = Holdout.draw(condition, grammar.catalogue, seed=5)
@@ -107,10 +107,12 @@ def test_a_seed_decides(catalogue: Catalogue) -> None:
 
 
 @pytest.mark.parametrize("condition", CONDITIONS)
-def test_it_says_of_every_sentence_whether_it_is_held_out(condition: str, grammar: Grammar) -> None:
+def test_it_says_of_every_sentence_whether_it_is_held_out(
+    condition: str, grammar: Grammar, everything: list[Sentence]
+) -> None:
     holdout = Holdout.draw(condition, grammar.catalogue, seed=3)
     kept_back = held_out(holdout)
-    for index, sentence in enumerate(grammar.sentences()):
+    for index, sentence in enumerate(everything):
         command = sentence.subtask.startswith("nav")
         if not command and not holdout.also_in_questions:
             assert not holdout.holds_out(sentence)
@@ -191,7 +193,7 @@ def test_a_pair_is_held_out_in_either_order(catalogue: Catalogue) -> None:
 def test_bad_conditions_shares_and_words_are_refused(catalogue: Catalogue) -> None:
     with pytest.raises(HoldoutError, match="no condition 'NCC'; there are Standard, NC"):
         Holdout.draw("NCC", catalogue)
-    with pytest.raises(HoldoutError, match="share of 1"):
+    with pytest.raises(HoldoutError, match="share=1"):
         Holdout.draw("NC", catalogue, share=1)
     with pytest.raises(HoldoutError, match="class 'zebra' that the catalogue does not have"):
         Simulator(1, catalogue, Holdout("NWNav", ("zebra",)))

@@ -10,7 +10,7 @@ from scenes import scene_of
 from xworld.teacher.choice import ABSENT
 from xworld.teacher.oracle import (
     Possible,
-    every_command,
+    alternative_commands,
     expert_actions,
     possible_commands,
     possible_questions,
@@ -106,7 +106,7 @@ def test_what_cannot_be_said_has_no_answer() -> None:
 def test_all_worlds_at_once_are_listed_as_each_alone() -> None:
     simulator = Simulator(300, settings=TeacherSettings(objects=(1, 6)))
     simulator.reset(seeds=np.arange(300))
-    offers, there = every_command(simulator)
+    offers, exists = alternative_commands(simulator)
     classes = simulator.grammar.catalogue.classes
     kinds = {"location": DIRECTIONS, "color": COLORS, "object": classes, "second": classes}
     for index in range(300):
@@ -115,8 +115,8 @@ def test_all_worlds_at_once_are_listed_as_each_alone() -> None:
             Possible(
                 given,
                 **{slot: None if offer[slot] == ABSENT else words[offer[slot]] for slot, words in kinds.items()},
-                target=divmod(int(offer["outcome"]), SIDE),
+                target=divmod(int(offer["target_or_answer"]), SIDE),
             )
-            for offer in offers[index][there[index]]
+            for offer in offers[index][exists[index]]
         ]
         assert listed == [item for item in possible_commands(simulator, index) if item.subtask == given]

@@ -95,7 +95,7 @@ def test_without_autoreset_a_finished_session_stands() -> None:
     for _ in range(28):
         _, terminated, truncated = simulator.step([0], autoreset=False)
     assert truncated[0] != terminated[0]
-    assert simulator.sessions["sessions"][0] == 1
+    assert simulator.sessions["count"][0] == 1
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_wrong_actions_are_refused(actions: list[object], message: str) -> None:
 
 
 def test_wrong_numbers_are_refused() -> None:
-    with pytest.raises(SettingsError, match="0 worlds: a simulator has at least one"):
+    with pytest.raises(SettingsError, match="num_envs=0: expected at least one"):
         Simulator(0)
     with pytest.raises(SettingsError, match="threads=0"):
         Simulator(1, threads=0)
@@ -142,12 +142,12 @@ def test_wrong_numbers_are_refused() -> None:
 
 def test_worlds_begin_before_they_step_and_first_with_a_seed() -> None:
     simulator = Simulator(3)
-    with pytest.raises(SettingsError, match="first session needs a seed"):
+    with pytest.raises(SettingsError, match="first session of a world needs a seed"):
         simulator.reset()
-    with pytest.raises(SettingsError, match="has to begin before it can step"):
+    with pytest.raises(SettingsError, match="before the first step"):
         simulator.step([0, 0, 0])
     simulator.reset(seeds=[1, 2, 3], mask=[True, False, False])
-    with pytest.raises(SettingsError, match="has to begin"):
+    with pytest.raises(SettingsError, match="before the first step"):
         simulator.step([0, 0, 0])
 
 

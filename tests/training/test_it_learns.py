@@ -7,7 +7,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from xworld.evaluation.success import EvaluationReport, evaluate
+from xworld.evaluation.report import EvaluationReport
+from xworld.evaluation.success import evaluate
 from xworld.training import losses, ppo
 from xworld.training.configs import TINY
 from xworld.training.hindsight import UNKNOWN

@@ -5,7 +5,7 @@ import pytest
 
 from new_things import ROCKET
 from xworld.evaluation.rate import Rate
-from xworld.evaluation.success import EvaluationReport
+from xworld.evaluation.report import EvaluationReport
 from xworld.teacher.simulator import Simulator
 from xworld.training.pretrained import load_agent
 from xworld.word_learning import Comparison, examine_rest, teach

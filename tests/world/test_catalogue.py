@@ -126,7 +126,7 @@ def test_classes_one_after_the_other_do_not_each_keep_all_pictures(catalogue: Ca
 
 def test_classes_that_cannot_be_added_are_refused(catalogue: Catalogue) -> None:
     picture = np.zeros((96, 96, 4), np.uint8)
-    with pytest.raises(PackError, match="a class 'apple' already"):
+    with pytest.raises(PackError, match="already a class 'apple'"):
         catalogue.with_class("apple", picture)
     with pytest.raises(PackError, match="no color 'purple'"):
         catalogue.with_class("zebra", picture, "purple")

@@ -128,11 +128,11 @@ def test_all_instances_appear_equally_often_within_their_class() -> None:
 
 @pytest.mark.parametrize("steps", [0, 5])
 def test_reachable_is_what_a_plain_search_finds(steps: int) -> None:
-    simulator = Simulator(400)
-    simulator.reset(seeds=np.arange(400))
+    simulator = Simulator(130)
+    simulator.reset(seeds=np.arange(130))
     for _ in range(steps):
-        simulator.step(np.random.default_rng(3).integers(0, 4, 400), autoreset=False)
-    for index in range(400):
+        simulator.step(np.random.default_rng(3).integers(0, 4, 130), autoreset=False)
+    for index in range(130):
         scene: Scene = scene_of(simulator, index)
         cells = np.uint64(reachable(simulator.worlds[index]))
         for row in range(SIDE):

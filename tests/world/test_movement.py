@@ -16,7 +16,7 @@ move, out_of_time, see = compiled(movement.move), compiled(movement.out_of_time)
 
 @pytest.fixture
 def world() -> np.void:
-    """The agent in the north-west corner; a wall integers it, an object right of it, the target right of that."""
+    """The agent in the north-west corner; a wall below it, an object right of it, the target right of that."""
     worlds = new_worlds(1)
     worlds["grid"] = FLOOR
     worlds["grid"][0, 1, 0] = WALL

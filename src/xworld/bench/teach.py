@@ -7,7 +7,8 @@ from pathlib import Path
 from xworld.agent.model import Model
 from xworld.evaluation import TEST_SEED
 from xworld.evaluation.rate import Rate
-from xworld.evaluation.success import EvaluationReport, evaluate
+from xworld.evaluation.report import EvaluationReport
+from xworld.evaluation.success import evaluate
 from xworld.word_learning import Taught, examine_beside, examine_rest, examine_word, read_image, teach
 from xworld.word_learning.questions import worlds_with
 from xworld.world.catalogue import Catalogue

@@ -19,9 +19,8 @@ from xworld.training.configs import from_json
 from xworld.training.device import choose_device
 
 if TYPE_CHECKING:  # torch takes a second to load, and other commands do without it
-    from xworld.evaluation.minimal_pairs import PairRates
-    from xworld.evaluation.nouns import NounRates
-    from xworld.evaluation.success import EvaluationReport
+    from xworld.evaluation.rate import PairRates
+    from xworld.evaluation.report import EvaluationReport, NounRates
 
 _TO_THE_POINT = 10
 """Each starred row and each row of minimal_pairs has this part of the sessions: 1,000 of 10,000."""
@@ -58,7 +57,6 @@ class Evaluate:
         if self.json is not None and self.json.exists():
             raise ValueError(f"--json {self.json}: there is such a file already; name another or move it away")
         from xworld.evaluation.minimal_pairs import evaluate_minimal_pairs
-        from xworld.evaluation.record import as_json
         from xworld.evaluation.success import evaluate
         from xworld.evaluation.zero_shot import evaluate_zero_shot, holdout_of
         from xworld.training.pretrained import PRETRAINED, load_agent
@@ -68,7 +66,7 @@ class Evaluate:
         file = find_agent(self.agent, PRETRAINED)
         catalogue = load_catalogue(file)
         agent, provenance = load_agent(file, catalogue)
-        holdout = holdout_of(provenance, catalogue)
+        holdout = holdout_of(provenance)
         settings = teacher_of(provenance) if self.own_worlds else worlds_with(catalogue)
         console = Console(highlight=False)
         title = "the agent of the package" if file in PRETRAINED.values() else file
@@ -89,7 +87,7 @@ class Evaluate:
         took = time.perf_counter() - begun
         console.print(f"\n{report.overall.trials:,} sessions from seed {self.seed}, {took:.0f} s on {device.type}")
         if self.json is not None:
-            self.json.write_text(json.dumps(as_json(report, holdout), indent=1) + "\n")
+            self.json.write_text(json.dumps(report.as_json(holdout), indent=1) + "\n")
         return 0
 
 

@@ -174,14 +174,13 @@ class Train:
         console.print(Text(done), soft_wrap=True)
         if self.final_sessions:
             from xworld.cli.evaluate import make_table
-            from xworld.evaluation.record import as_json as figures
             from xworld.evaluation.success import evaluate
 
             teacher = run.trainer.config.teacher
             report = evaluate(run.trainer.agent, max(self.final_sessions, 4), settings=teacher)
             console.print(f"in {report.overall.trials:,} test sessions that it has never seen:\n")
             console.print(make_table(report))
-            write_atomic(run.folder.path / "result.json", (json.dumps(figures(report), indent=1) + "\n").encode())
+            write_atomic(run.folder.path / "result.json", (json.dumps(report.as_json(), indent=1) + "\n").encode())
         return 0
 
 

@@ -20,7 +20,7 @@ from xworld.teacher.vocabulary import CLOSING_MARKS, GRAMMATICAL_WORDS, LOCATION
 from xworld.word_learning import describe_words
 from xworld.world.catalogue import COLORS, Catalogue
 from xworld.world.cells import ACTIONS, DIRECTIONS, SIDE
-from xworld.world.layout import STEPS_A_CELL
+from xworld.world.layout import STEPS_PER_ROW
 from xworld.world.state import FIRST_OBJECT, MAX_OBJECTS
 
 _TITLES = {
@@ -59,8 +59,8 @@ def describe(minds: Iterable[DemoAgent]) -> dict[str, Any]:
             "walls": MOST_WALLS,
             "sentence": SENTENCE_LENGTH,
             "size": [SMALLEST_MAP, SIDE],
-            "steps_a_row": STEPS_A_CELL,
-            "steps_note": f"A session has {STEPS_A_CELL} steps for each row of the map.",
+            "steps_a_row": STEPS_PER_ROW,
+            "steps_note": f"A session has {STEPS_PER_ROW} steps for each row of the map.",
             "suggestions": MOST,
         },
         "actions": list(ACTIONS),

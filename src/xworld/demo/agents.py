@@ -68,7 +68,7 @@ def _load(key: str, title: str, path: Path, classroom: SceneOracle) -> DemoAgent
     agent, provenance = load_agent(path, classroom.catalogue, model="framework")
     assert isinstance(agent, Agent)
     try:
-        holdout = _before_teaching(holdout_of(provenance, classroom.catalogue), provenance, taught)
+        holdout = _before_teaching(holdout_of(provenance), provenance, taught)
     except HoldoutError as error:
         raise CheckpointError(f"{path} describes its training wrongly: {error}") from error
     note = " ".join(filter(None, (describe_training(provenance, holdout), _describe_teaching(taught))))

@@ -13,7 +13,7 @@ from xworld.teacher.settings import SMALLEST_MAP
 from xworld.world.catalogue import Catalogue
 from xworld.world.cells import SIDE
 from xworld.world.kernel import Record
-from xworld.world.layout import STEPS_A_CELL
+from xworld.world.layout import STEPS_PER_ROW
 from xworld.world.state import AGENT, FIRST_OBJECT, FLOOR, MAX_OBJECTS, WALL, new_worlds
 
 Cell = tuple[int, int]
@@ -48,7 +48,7 @@ class Scene:
     def to_world(self, catalogue: Catalogue, target: Cell = NOWHERE) -> NDArray[np.void]:
         """(1,) The scene as a world that the teacher's kernels read."""
         world = new_worlds(1)
-        world["size"], world["time_limit"] = self.size, STEPS_A_CELL * self.size
+        world["size"], world["time_limit"] = self.size, STEPS_PER_ROW * self.size
         world["grid"] = self.grid
         (world["agent_row"], world["agent_column"]) = self.at
         (world["target_row"], world["target_column"]) = target

@@ -1,4 +1,4 @@
-"""What an environment hands to its agent: the spaces, and observations and infos made from a simulator's arrays."""
+"""Observations and infos: their spaces, and their values from a simulator's arrays."""
 
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -15,31 +15,26 @@ from xworld.world.view import CELL_PIXELS, VIEW_PIXELS, paint
 ObservationKind: TypeAlias = Literal["pixels", "tiles"]
 Observation: TypeAlias = dict[str, Any]
 
-_LEAST_PICTURES = 8
+_SMALLEST_SLICE = 8
 """Fewer pictures than this are not worth a thread of their own."""
 
 
 def observation_space(simulator: Simulator, kind: str) -> Space[Observation]:
-    """The space of one world's observations: what is seen, the command, and the question."""
+    """The space of one world's observations: the view, the command and the question."""
     if kind not in get_args(ObservationKind):
         raise ValueError(f"observation={kind!r}: expected 'pixels' or 'tiles'")
     words = [len(simulator.grammar.vocabulary) + 1] * SENTENCE_LENGTH
-    seen = (
+    view = (
         spaces.Box(0, 255, (VIEW_PIXELS, VIEW_PIXELS, 3), np.uint8)
         if kind == "pixels"
         else spaces.Box(0, simulator.grammar.catalogue.tiles - 1, (VIEW, VIEW), np.int16)
     )
-    return spaces.Dict(
-        {
-            kind: seen,
-            "command": spaces.MultiDiscrete(words, dtype=np.int16),
-            "question": spaces.MultiDiscrete(words, dtype=np.int16),
-        }
-    )
+    sentences = {name: spaces.MultiDiscrete(words, dtype=np.int16) for name in ("command", "question")}
+    return spaces.Dict({kind: view, **sentences})
 
 
 class Observer:
-    """Turns what a simulator shows and says into observations. They are arrays that later steps leave alone."""
+    """Makes observations from a simulator's arrays. Later steps do not change them."""
 
     def __init__(self, simulator: Simulator, kind: str) -> None:
         self.space = observation_space(simulator, kind)
@@ -56,53 +51,46 @@ class Observer:
     def observe_final(self, done: NDArray[np.bool_]) -> NDArray[np.object_]:
         """(worlds,) The last observation of each session that ended in this step, and None elsewhere."""
         final = np.full(len(done), None, dtype=object)
-        places = np.flatnonzero(done)
-        lessons = self._simulator.final_sessions
-        stacked = self._make(
-            self._simulator.final_tiles[places], lessons["command"][places], lessons["question"][places]
-        )
-        final[places] = [dict(zip(stacked, parts, strict=True)) for parts in zip(*stacked.values(), strict=True)]
+        sessions = self._simulator.final_sessions[done]
+        stacked = self._make(self._simulator.final_tiles[done], sessions["command"], sessions["question"])
+        final[done] = [dict(zip(stacked, parts, strict=True)) for parts in zip(*stacked.values(), strict=True)]
         return final
 
     def _make(self, tiles: NDArray[np.int16], commands: NDArray[np.int16], questions: NDArray[np.int16]) -> Observation:
-        seen = self._draw(tiles) if self._kind == "pixels" else tiles
-        return {self._kind: seen, "command": commands, "question": questions}
+        view = self._draw(tiles) if self._kind == "pixels" else tiles
+        return {self._kind: view, "command": commands, "question": questions}
 
     def _draw(self, tiles: NDArray[np.int16]) -> NDArray[np.uint8]:
         pixels = np.empty((len(tiles), VIEW_PIXELS, VIEW_PIXELS, 3), np.uint8)
         words = pixels.reshape(len(tiles), VIEW, CELL_PIXELS, VIEW, -1).view(np.uint32)
-        self._simulator.pool.share_out(
-            lambda share: paint(tiles[share], self._atlas, words[share]), len(tiles), _LEAST_PICTURES
+        self._simulator.pool.map_slices(
+            lambda part: paint(tiles[part], self._atlas, words[part]), len(tiles), _SMALLEST_SLICE
         )
         return pixels
 
 
-def session_ids(lessons: NDArray[np.void]) -> dict[str, NDArray[np.int64]]:
-    """What every info holds as numbers: types by their place among commands or questions, the answer as a word."""
-    return {
-        "command_type_id": lessons["command_type"].copy(),
-        "question_type_id": lessons["question_type"].copy(),
-        "answer_id": lessons["answer"].copy(),
-    }
+def session_ids(sessions: NDArray[np.void]) -> dict[str, NDArray[np.int64]]:
+    """The numbers in every info: indices into the types of commands and questions, and the answer's word number."""
+    return {f"{name}_id": sessions[name].copy() for name in ("command_type", "question_type", "answer")}
 
 
-def final_numbers(lessons: NDArray[np.void], reached: NDArray[np.bool_]) -> dict[str, NDArray[Any]]:
-    """What the info of a session's last step holds besides."""
+def final_numbers(sessions: NDArray[np.void], success: NDArray[np.bool_]) -> dict[str, NDArray[Any]]:
+    """The additional numbers in the info of a session's last step."""
     return {
-        "is_success": reached.copy(),
-        "session_return": lessons["earned"].copy(),
-        "session_length": lessons["steps"].copy(),
+        "is_success": success.copy(),
+        "session_return": sessions["reward_sum"].copy(),
+        "session_length": sessions["steps"].copy(),
     }
 
 
 def session_words(simulator: Simulator, world: int) -> dict[str, str]:
-    """The command, the question and its answer in words; empty where nothing is asked."""
-    vocabulary, lesson = simulator.grammar.vocabulary, simulator.sessions[world]
-    kind = int(lesson["question_type"])
+    """The command, the question and its answer in words; empty where no question is asked."""
+    vocabulary, session = simulator.grammar.vocabulary, simulator.sessions[world]
+    question_type = int(session["question_type"])
     return {
-        "command": vocabulary.text(lesson["command"]),
-        "command_type": COMMAND_NAMES[lesson["command_type"]],
-        "question": vocabulary.text(lesson["question"]),
-        "question_type": QUESTION_NAMES[kind] if kind >= 0 else "",
-        "answer": vocabulary.words[lesson["answer"]],
+        "command": vocabulary.text(session["command"]),
+        "command_type": COMMAND_NAMES[session["command_type"]],
+        "question": vocabulary.text(session["question"]),
+        "question_type": QUESTION_NAMES[question_type] if question_type >= 0 else "",
+        "answer": vocabulary.words[session["answer"]],
     }

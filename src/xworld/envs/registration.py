@@ -1,11 +1,11 @@
-"""The names under which `gymnasium.make` finds the environments."""
+"""The environments that `gymnasium.make` knows by name."""
 
 from typing import Any
 
 import gymnasium as gym
 
 CURRICULUM_SESSIONS = 10_000
-"""The paper's curriculum, in the training environments: so many sessions until full difficulty."""
+"""Sessions until full difficulty in the training environments, as in the paper."""
 
 ENVIRONMENTS: dict[str, dict[str, Any]] = {
     "XWorld-v0": {"condition": "Standard"},
@@ -14,11 +14,11 @@ ENVIRONMENTS: dict[str, dict[str, Any]] = {
     "XWorld-NWNav-v0": {"condition": "NWNav", "curriculum_sessions": CURRICULUM_SESSIONS},
     "XWorld-NWNavRec-v0": {"condition": "NWNavRec", "curriculum_sessions": CURRICULUM_SESSIONS},
 }
-"""The test world, which is always at full difficulty and holds nothing out, and a training world for each condition."""
+"""The test environment, always at full difficulty and without hold-out, and a training environment per condition."""
 
 
 def register_environments() -> None:
-    """Tell Gymnasium of all of them; doing it again changes nothing."""
+    """Register all environments with Gymnasium; a second call changes nothing."""
     for name, arguments in ENVIRONMENTS.items():
         if name not in gym.registry:
             gym.register(

@@ -7,24 +7,22 @@ import gymnasium as gym
 import numpy as np
 from gymnasium import Space, spaces
 
-from xworld.envs.making import make_simulator
 from xworld.envs.observation import Observation, Observer, final_numbers, session_ids, session_words
-from xworld.envs.picture import Painter, write_map
-from xworld.envs.window import Window
+from xworld.envs.rendering import RENDER_FPS, Renderer, Window, write_map
 from xworld.teacher.holdout import Holdout
 from xworld.teacher.oracle import expert_actions
 from xworld.teacher.settings import TeacherSettings
+from xworld.teacher.simulator import Simulator
+from xworld.world.catalogue import Catalogue
 from xworld.world.cells import ACTIONS
-
-FRAMES_A_SECOND = 8
 
 
 class XWorldEnv(gym.Env[Observation, np.int64]):
-    """XWORLD: walk where the teacher says, and hear her questions on the way.
+    """XWORLD: the agent goes where the teacher says and hears a question at every step. An episode is one session.
 
     Observations are a dictionary: `pixels` (156, 156, 3) or `tiles` (13, 13), and `command` and `question` as twelve
-    word numbers each, 0 where there is no word. Actions are 0 up, 1 down, 2 left, 3 right. The info has the words as
-    text, the types of command and question, and the answer that the teacher wants to hear.
+    word numbers each, 0 where there is no word. Actions are 0 up, 1 down, 2 left, 3 right. The info holds the sentences
+    as text, the types of command and question, and the correct answer.
 
     >>> env = XWorldEnv(observation="tiles")
     >>> observation, info = env.reset(seed=0)
@@ -34,7 +32,7 @@ class XWorldEnv(gym.Env[Observation, np.int64]):
 
     metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
         "render_modes": ["human", "rgb_array", "ansi"],
-        "render_fps": FRAMES_A_SECOND,
+        "render_fps": RENDER_FPS,
     }
 
     def __init__(
@@ -49,27 +47,28 @@ class XWorldEnv(gym.Env[Observation, np.int64]):
     ) -> None:
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
             raise ValueError(f"render_mode={render_mode!r}: expected one of {self.metadata['render_modes']}")
-        self.simulator = make_simulator(1, condition, holdout_seed, curriculum_sessions, settings, pack)
+        catalogue = Catalogue.load(pack)
+        holdout = Holdout.resolve(condition, catalogue, holdout_seed)
+        self.simulator = Simulator(1, catalogue, holdout, settings, curriculum_sessions)
         self._observer = Observer(self.simulator, observation)
         self.observation_space: Space[Observation] = self._observer.space
         self.action_space = spaces.Discrete(len(ACTIONS))
         self.render_mode = render_mode
-        self._painter = Painter(self.simulator) if render_mode in ("rgb_array", "human") else None
-        self._window = Window("xworld", FRAMES_A_SECOND) if render_mode == "human" else None
+        self._renderer = Renderer(self.simulator) if render_mode in ("rgb_array", "human") else None
+        self._window = Window("xworld", RENDER_FPS) if render_mode == "human" else None
         self._begun = False
         self._over = False
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Begin a session; a seed starts the world's life anew."""
+        """Begin a session; with a seed, start the world's random stream again."""
         super().reset(seed=seed)
         if seed is None and not self._begun:
             seed = int(self.np_random.integers(2**63))
         self.simulator.reset(None if seed is None else [seed])
         self._begun, self._over = True, False
-        self._show()
-        return self._observation(), self._info()
+        return self._observe()
 
     def step(self, action: np.int64 | int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Take one step: up, down, left or right."""
@@ -78,24 +77,23 @@ class XWorldEnv(gym.Env[Observation, np.int64]):
         if self._over:
             raise gym.error.ResetNeeded("the session is over; call reset() to begin the next one")
         rewards, terminated, truncated = self.simulator.step(np.asarray([action]), autoreset=False)
-        info = self._info()
+        observation, info = self._observe()
         self._over = bool(terminated[0] or truncated[0])
         if self._over:
             final = final_numbers(self.simulator.sessions, terminated)
             info |= {key: value[0].item() for key, value in final.items()}
-        self._show()
-        return self._observation(), float(rewards[0]), bool(terminated[0]), bool(truncated[0]), info
+        return observation, float(rewards[0]), bool(terminated[0]), bool(truncated[0]), info
 
     def set_progress(self, progress: float | None) -> None:
-        """Fix how far the curriculum is, from 0 to 1, for sessions that begin from now on; None: by sessions."""
+        """Fix the progress of the curriculum, from 0 to 1, for later sessions; None counts sessions."""
         self.simulator.set_progress(progress)
 
     def oracle_action(self) -> int:
-        """The first step of a shortest way to the target."""
+        """The first step of a shortest path to the target."""
         return int(expert_actions(self.simulator)[0])
 
     def render(self) -> Any:
-        """A picture, a text, or nothing where a window shows it already."""
+        """A picture or a text; None with `human`, whose window shows it already."""
         if self.render_mode is None:
             gym.logger.warn('render() without a render mode; make the environment with render_mode="rgb_array"')
             return None
@@ -103,20 +101,17 @@ class XWorldEnv(gym.Env[Observation, np.int64]):
             raise gym.error.ResetNeeded("call reset() before the first render()")
         if self.render_mode == "ansi":
             return write_map(self.simulator)
-        return self._painter.draw() if self._painter and self.render_mode == "rgb_array" else None
+        return self._renderer.draw() if self._renderer and self.render_mode == "rgb_array" else None
 
     def close(self) -> None:
-        """Close the window, if there is one."""
+        """Close the window if there is one."""
         if self._window is not None:
             self._window.close()
 
-    def _show(self) -> None:
-        if self._window is not None and self._painter is not None:
-            self._window.show(self._painter.draw())
-
-    def _observation(self) -> Observation:
-        return {key: value[0] for key, value in self._observer.observe().items()}
-
-    def _info(self) -> dict[str, Any]:
-        numbers = {key: value[0].item() for key, value in session_ids(self.simulator.sessions).items()}
-        return {**session_words(self.simulator, 0), **numbers}
+    def _observe(self) -> tuple[Observation, dict[str, Any]]:
+        """The observation and the info; a window shows the world too."""
+        if self._window is not None and self._renderer is not None:
+            self._window.show(self._renderer.draw())
+        ids = {key: value[0].item() for key, value in session_ids(self.simulator.sessions).items()}
+        observation = {key: value[0] for key, value in self._observer.observe().items()}
+        return observation, session_words(self.simulator, 0) | ids

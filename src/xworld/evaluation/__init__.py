@@ -1,4 +1,6 @@
 """How good an agent is."""
 
 TEST_SEED = 10**9
-"""Test sessions are those of the seeds from here on; training draws its seeds at random from far more."""
+"""The seed of the first test session; the others follow. Training draws its seeds at random from a far larger range."""
+RAREST = 1_000
+"""The search for sessions of a kind gives up if fewer than one in this many is of the kind."""

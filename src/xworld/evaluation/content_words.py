@@ -1,4 +1,4 @@
-"""What commands name, read off the numbers of their words: thousands at once."""
+"""The content words of commands, read from their word numbers: thousands of commands at once."""
 
 from typing import NamedTuple
 
@@ -11,20 +11,20 @@ from xworld.teacher.holdout import Holdout
 from xworld.world.catalogue import COLORS
 from xworld.world.cells import DIRECTIONS
 
-Places = NDArray[np.int64]
+Indices = NDArray[np.int64]
 
 
 class Meanings(NamedTuple):
-    """The content words of commands: (commands,) places in the lists of their kind, `ABSENT` where there is none."""
+    """The content words of commands: (commands,) indices into the words of their kind, `ABSENT` where there is none."""
 
-    object: Places
-    second: Places
-    location: Places
-    color: Places
+    object: Indices
+    second: Indices
+    location: Indices
+    color: Indices
 
 
 def read_meanings(commands: NDArray[np.int16], grammar: Grammar) -> Meanings:
-    """Read commands, (commands, 12) word numbers.
+    """The content words of commands, (commands, 12) word numbers.
 
     >>> from xworld.world.catalogue import Catalogue
     >>> grammar = Grammar(Catalogue.load())
@@ -32,23 +32,23 @@ def read_meanings(commands: NDArray[np.int16], grammar: Grammar) -> Meanings:
     >>> [grammar.catalogue.classes[place] for place in meanings.object], [COLORS[place] for place in meanings.color]
     (['cat'], ['red'])
     """
-    nouns, order = _places(commands, grammar, grammar.catalogue.classes), order_of_nouns(commands, grammar)
+    nouns, order = _indices(commands, grammar, grammar.catalogue.classes), order_of_nouns(commands, grammar)
     return Meanings(
         object=np.where(order == 1, nouns, ABSENT).max(axis=1),
         second=np.where(order == 2, nouns, ABSENT).max(axis=1),
-        location=_places(commands, grammar, DIRECTIONS).max(axis=1),
-        color=_places(commands, grammar, COLORS).max(axis=1),
+        location=_indices(commands, grammar, DIRECTIONS).max(axis=1),
+        color=_indices(commands, grammar, COLORS).max(axis=1),
     )
 
 
 def order_of_nouns(commands: NDArray[np.int16], grammar: Grammar) -> NDArray[np.int64]:
-    """(commands, 12) 1 where the first object word stands, 2 where the second; 0 for all other words."""
-    nouns = _places(commands, grammar, grammar.catalogue.classes) != ABSENT
+    """(commands, 12) 1 for the first noun, 2 for the second, 0 for all other words."""
+    nouns = _indices(commands, grammar, grammar.catalogue.classes) != ABSENT
     return np.where(nouns, np.cumsum(nouns, axis=1), 0)
 
 
 def are_held_out(meanings: Meanings, holdout: Holdout, grammar: Grammar) -> NDArray[np.bool_]:
-    """(commands,) Whether training under the hold-out never contains them, as `Holdout.holds_out` says it of one."""
+    """(commands,) Whether training under the hold-out never contains them; `Holdout.holds_out` for many commands."""
     banned, first = holdout.banned_in_commands(grammar.catalogue), meanings.object
     return (
         _named(banned, first, BANNED_WORD)
@@ -59,22 +59,22 @@ def are_held_out(meanings: Meanings, holdout: Holdout, grammar: Grammar) -> NDAr
     )
 
 
-def have_held_out_colors(classes: Places, colors: Places, holdout: Holdout, grammar: Grammar) -> NDArray[np.bool_]:
-    """Whether (object, color) is a combination that is held out, for things of these classes and colors."""
+def have_held_out_colors(classes: Indices, colors: Indices, holdout: Holdout, grammar: Grammar) -> NDArray[np.bool_]:
+    """Whether objects of these classes and colors are held-out (object, color) combinations."""
     return _combined(holdout.banned_in_commands(grammar.catalogue), classes, BANNED_COLOR, colors)
 
 
-def _places(sentences: NDArray[np.int16], grammar: Grammar, words: tuple[str, ...]) -> Places:
-    """For every word its place among some words; `ABSENT` if it is none of them."""
+def _indices(sentences: NDArray[np.int16], grammar: Grammar, words: tuple[str, ...]) -> Indices:
+    """The index of each word of the sentences among `words`; `ABSENT` if it is none of them."""
     table = np.full(len(grammar.vocabulary.words), ABSENT, np.int64)
     table[grammar.vocabulary.numbers(words)] = np.arange(len(words))
     return table[sentences]
 
 
-def _named(banned: NDArray[np.bool_], objects: Places, column: int | Places) -> NDArray[np.bool_]:
+def _named(banned: NDArray[np.bool_], objects: Indices, column: int | Indices) -> NDArray[np.bool_]:
     return np.array((objects != ABSENT) & banned[objects, column])
 
 
-def _combined(banned: NDArray[np.bool_], objects: Places, column: int, others: Places) -> NDArray[np.bool_]:
-    # Where there is none, the table is looked up in a wrong place, and what stands there does not count.
+def _combined(banned: NDArray[np.bool_], objects: Indices, column: int, others: Indices) -> NDArray[np.bool_]:
+    # Where a word is absent the lookup reads a wrong column, which the first condition discards.
     return np.array(others != ABSENT) & _named(banned, objects, column + others)

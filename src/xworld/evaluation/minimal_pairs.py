@@ -2,15 +2,12 @@
 
 The paper found that a network without word attention obeys `nav_bw_obj` without detecting classes, because most maps
 have one gap between two objects. Success rates do not show that; minimal pairs do. The partner of a test session has
-the same map, and a command in which one noun is replaced by another object of the map. It is true there, and its
-target is another one.
+the same map, and the same command with one noun replaced such that it is valid and has another target.
 
-Passing over both targets must not count as understanding. A pair is told apart if each session reaches its own target
-in time, and before the other target. An agent that ignores the noun walks the same way twice, so it can do that in one
-session only. Pairs with one target on a shortest way to the other are left out, so that the shortest ways succeed.
+A pair is told apart if each session reaches its own target in time, and before the other target: visiting both must not
+count as understanding. An agent that ignores the noun takes the same path twice, so it succeeds in only one of the two
+sessions. Pairs with one target on a shortest path to the other are left out, so that shortest paths succeed.
 """
-
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,27 +15,14 @@ from numpy.typing import NDArray
 from xworld.agent.model import Model
 from xworld.evaluation import TEST_SEED
 from xworld.evaluation.content_words import order_of_nouns, read_meanings
-from xworld.evaluation.rate import Rate
-from xworld.evaluation.search import find_sessions
-from xworld.evaluation.sessions import begin_sessions, run_sessions, without_questions
-from xworld.teacher.oracle import every_command, way_lengths
+from xworld.evaluation.rate import PairRates, Rate
+from xworld.evaluation.sessions import begin_sessions, find_sessions, run_sessions, tiles_at_target, without_questions
+from xworld.teacher.oracle import alternative_commands, path_lengths
 from xworld.teacher.settings import TeacherSettings
 from xworld.teacher.simulator import Simulator
 from xworld.world.catalogue import Catalogue
 from xworld.world.cells import SIDE
 from xworld.world.state import FLOOR
-
-
-@dataclass(frozen=True)
-class PairRates:
-    """What became of pairs of minimal_pairs."""
-
-    told_apart: Rate
-    """Of all pairs: each of the two targets was reached in time, and before the other one's."""
-    both: Rate
-    """Of all pairs: each target was reached in time, on whatever way."""
-    single: Rate
-    """Of all sessions, two a pair: the target was reached in time."""
 
 
 def evaluate_minimal_pairs(
@@ -48,7 +32,7 @@ def evaluate_minimal_pairs(
     catalogue: Catalogue | None = None,
     settings: TeacherSettings | None = None,
 ) -> dict[str, PairRates]:
-    """The rates by type of command, in so many pairs of each; fewer where less than one map in a thousand has a pair.
+    """Test an agent on `pairs` minimal pairs of each type of command; fewer if less than one map in 1,000 has a pair.
 
     >>> from xworld.training.pretrained import load_agent
     >>> agent, provenance = load_agent()
@@ -60,12 +44,13 @@ def evaluate_minimal_pairs(
     for name in settings.commands:
         simulator = begin_pairs(pairs, seed, catalogue, without_questions(settings, name))
         if simulator is not None:
-            rates[name] = _test(agent, simulator)
+            rates[name] = _run_pairs(agent, simulator)
     return rates
 
 
 def begin_pairs(pairs: int, seed: int, catalogue: Catalogue | None, settings: TeacherSettings) -> Simulator | None:
-    """Minimal pairs: test sessions in the first half of the worlds, their partners in the second; None without any.
+    """A simulator with test sessions in the first half of its worlds and their partners in the second; None if no map
+    has a pair.
 
     >>> simulator = begin_pairs(1, 0, None, TeacherSettings(commands=("nav_obj",)))
     >>> [simulator.grammar.vocabulary.text(command) for command in simulator.commands]
@@ -74,72 +59,70 @@ def begin_pairs(pairs: int, seed: int, catalogue: Catalogue | None, settings: Te
     seeds = find_sessions(lambda simulator: find_pairs(simulator)[0], pairs, seed, catalogue, settings)
     if not len(seeds):
         return None
-    single = begin_sessions(seeds, catalogue, settings)
-    _, worlds, lessons = find_pairs(single)
-    simulator = Simulator(2 * len(single), catalogue, settings=settings)
-    simulator.set_state(np.concatenate([single.worlds, worlds]), np.concatenate([single.sessions, lessons]))
+    first = begin_sessions(seeds, catalogue, settings)
+    _, worlds, sessions = find_pairs(first)
+    simulator = Simulator(2 * len(first), catalogue, settings=settings)
+    simulator.set_state(np.concatenate([first.worlds, worlds]), np.concatenate([first.sessions, sessions]))
     return simulator
 
 
 def find_pairs(simulator: Simulator) -> tuple[NDArray[np.bool_], NDArray[np.void], NDArray[np.void]]:
     """Which of the sessions that have just begun have a partner, and the partners' worlds and sessions."""
-    offers, fit = every_command(simulator)
+    offers, fit = alternative_commands(simulator)
     fit &= _differ_in_a_noun(simulator, offers)
-    there, chosen = np.any(fit, axis=1), offers[np.arange(len(simulator)), _choose(simulator, fit)]
-    worlds, lessons = simulator.worlds.copy(), simulator.sessions.copy()
-    worlds["target_row"], worlds["target_column"] = np.divmod(chosen["outcome"], SIDE)
-    lessons["command"] = _say_instead(simulator, chosen)
-    there[there] = ~_one_on_the_way(simulator.worlds[there], worlds[there])
-    return there, worlds, lessons
+    found, chosen = np.any(fit, axis=1), offers[np.arange(len(simulator)), _choose(simulator, fit)]
+    worlds, sessions = simulator.worlds.copy(), simulator.sessions.copy()
+    worlds["target_row"], worlds["target_column"] = np.divmod(chosen["target_or_answer"], SIDE)
+    sessions["command"] = _replace_nouns(simulator, chosen)
+    found[found] = ~_one_on_the_path(simulator.worlds[found], worlds[found])
+    return found, worlds, sessions
 
 
 def _differ_in_a_noun(simulator: Simulator, offers: NDArray[np.void]) -> NDArray[np.bool_]:
-    """(worlds, offers) Whether an offer is the command given but for one of its nouns, and leads elsewhere."""
+    """(worlds, offers) Whether an offer differs from the given command in one noun, and in its target."""
     given = read_meanings(simulator.commands, simulator.grammar)
-    same = {name: offers[name] == places[:, None] for name, places in given._asdict().items()}
-    elsewhere = offers["outcome"] != _targets(simulator.worlds)[:, None]
+    same = {name: offers[name] == indices[:, None] for name, indices in given._asdict().items()}
+    elsewhere = offers["target_or_answer"] != _targets(simulator.worlds)[:, None]
     return np.array(same["location"] & same["color"] & (same["object"] != same["second"]) & elsewhere)
 
 
 def _choose(simulator: Simulator, fit: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """(worlds,) The place of one of the offers that fit: which one, the world's own random state decides."""
+    """(worlds,) The index of one of the offers that fit, chosen by the random state of the world."""
     count = np.maximum(fit.sum(axis=1), 1).astype(np.uint64)
-    lot = (simulator.worlds["random"] % count).astype(np.int64) + 1
-    return np.array(np.argmax(fit & (np.cumsum(fit, axis=1) == lot[:, None]), axis=1))
+    chosen = (simulator.worlds["random"] % count).astype(np.int64) + 1
+    return np.array(np.argmax(fit & (np.cumsum(fit, axis=1) == chosen[:, None]), axis=1))
 
 
-def _say_instead(simulator: Simulator, chosen: NDArray[np.void]) -> NDArray[np.int16]:
-    """(worlds, 12) The commands given, with the nouns of the chosen offers."""
+def _replace_nouns(simulator: Simulator, chosen: NDArray[np.void]) -> NDArray[np.int16]:
+    """(worlds, 12) The given commands with the nouns of the chosen offers."""
     order, words = order_of_nouns(simulator.commands, simulator.grammar), simulator.rules.object_words
     commands = np.where(order == 1, words[chosen["object"]][:, None], simulator.commands)
     return np.where(order == 2, words[chosen["second"]][:, None], commands).astype(np.int16)
 
 
-def _one_on_the_way(worlds: NDArray[np.void], minimal_pairs: NDArray[np.void]) -> NDArray[np.bool_]:
-    """(worlds,) Whether one target lies on a shortest way to the other; those over objects are not ways."""
-    across = minimal_pairs.copy()
+def _one_on_the_path(worlds: NDArray[np.void], partners: NDArray[np.void]) -> NDArray[np.bool_]:
+    """(worlds,) Whether one target lies on a shortest path to the other; paths do not cross objects."""
+    across = partners.copy()
     across["agent_row"], across["agent_column"] = worlds["target_row"], worlds["target_column"]
-    here, there, between = way_lengths(worlds), way_lengths(minimal_pairs), way_lengths(across)
-    first_is_floor, second_is_floor = (_at_target(maps) == FLOOR for maps in (worlds, minimal_pairs))
-    return np.array((first_is_floor & (there == here + between)) | (second_is_floor & (here == there + between)))
-
-
-def _at_target(worlds: NDArray[np.void]) -> NDArray[np.int16]:
-    return np.array(worlds["grid"][np.arange(len(worlds)), worlds["target_row"], worlds["target_column"]])
+    to_first, to_second, between = path_lengths(worlds), path_lengths(partners), path_lengths(across)
+    first_is_floor, second_is_floor = (tiles_at_target(maps) == FLOOR for maps in (worlds, partners))
+    return np.array(
+        (first_is_floor & (to_second == to_first + between)) | (second_is_floor & (to_first == to_second + between))
+    )
 
 
 def _targets(worlds: NDArray[np.void]) -> NDArray[np.int64]:
     return np.array(worlds["target_row"] * SIDE + worlds["target_column"])
 
 
-def _test(agent: Model, simulator: Simulator) -> PairRates:
+def _run_pairs(agent: Model, simulator: Simulator) -> PairRates:
     pairs = len(simulator) // 2
-    others = np.roll(_targets(simulator.worlds), pairs)
-    outcome = run_sessions(agent, simulator)
-    straight = outcome.arrived & ~(outcome.trail == others[:, None]).any(axis=1)
-    both, told_apart = (each.reshape(2, pairs).all(axis=0) for each in (outcome.arrived, straight))
+    other_targets = np.roll(_targets(simulator.worlds), pairs)
+    results = run_sessions(agent, simulator)
+    direct = results.success & ~(results.path == other_targets[:, None]).any(axis=1)
+    both, told_apart = (each.reshape(2, pairs).all(axis=0) for each in (results.success, direct))
     return PairRates(
         told_apart=Rate(int(told_apart.sum()), pairs),
         both=Rate(int(both.sum()), pairs),
-        single=Rate(int(outcome.arrived.sum()), 2 * pairs),
+        single=Rate(int(results.success.sum()), 2 * pairs),
     )

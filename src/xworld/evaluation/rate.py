@@ -1,4 +1,4 @@
-"""Rates with the interval that chance leaves around them."""
+"""Success rates with their confidence intervals."""
 
 import math
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ _NORMAL_95 = 1.959964
 
 @dataclass(frozen=True)
 class Rate:
-    """So many of so many.
+    """A share of successes, with Wilson's 95 % interval.
 
     >>> rate = Rate(981, 1000)
     >>> f"{rate.value:.3f} ({rate.low:.3f} to {rate.high:.3f})"
@@ -20,17 +20,17 @@ class Rate:
 
     @property
     def value(self) -> float:
-        """The rate itself; not a number where nothing was tried."""
+        """The rate; NaN without trials."""
         return self.hits / self.trials if self.trials else math.nan
 
     @property
     def low(self) -> float:
-        """The lower end of Wilson's 95 % interval."""
+        """The lower end of the interval."""
         return self._wilson(-1)
 
     @property
     def high(self) -> float:
-        """Its upper end."""
+        """The upper end of the interval."""
         return self._wilson(1)
 
     def _wilson(self, side: int) -> float:
@@ -43,3 +43,15 @@ class Rate:
 
     def __add__(self, other: "Rate") -> "Rate":
         return Rate(self.hits + other.hits, self.trials + other.trials)
+
+
+@dataclass(frozen=True)
+class PairRates:
+    """Results on minimal pairs."""
+
+    told_apart: Rate
+    """Pairs in which each session reached its own target in time, and before the target of the other."""
+    both: Rate
+    """Pairs in which each session reached its own target in time, on any path."""
+    single: Rate
+    """Sessions, two in each pair, that reached their target in time."""

@@ -1,6 +1,6 @@
-"""Sessions from their first step to their last, with the greedy policy: what an agent makes of a simulator."""
+"""Test sessions: finding them by seed, and running them to their end with the greedy policy."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -9,6 +9,7 @@ import torch
 from numpy.typing import NDArray
 
 from xworld.agent.model import Model
+from xworld.evaluation import RAREST
 from xworld.teacher.holdout import Holdout
 from xworld.teacher.oracle import shortest_paths
 from xworld.teacher.settings import QUESTION_NAMES, TeacherSettings
@@ -18,38 +19,42 @@ from xworld.world.catalogue import Catalogue
 from xworld.world.cells import SIDE
 
 NOWHERE = -1
-"""The cell of a session that is over."""
-AT_A_TIME = 512
-"""Scenes that a model is shown at once: a minibatch of training, so that who could be trained can be tested."""
+"""The cell of a session that has ended."""
+BATCH_SIZE = 512
+"""Scenes in one forward pass: a minibatch of training, so that a model that could be trained can also be tested."""
+_SEARCH_BATCH = 8192
+
+Matches = Callable[[Simulator], NDArray[np.bool_]]
+"""Tells which of the sessions that have just begun in a simulator are of the kind."""
 
 
 @dataclass(frozen=True)
 class SessionResults:
-    """How sessions went, one after the other."""
+    """What happened in a number of sessions."""
 
     commands: NDArray[np.int16]
-    """(sessions, 12) What was commanded, in word numbers."""
-    arrived: NDArray[np.bool_]
-    """(sessions,) Whether the target was terminated in time."""
+    """(sessions, 12) Word numbers."""
+    success: NDArray[np.bool_]
+    """(sessions,) Whether the agent reached the target in time."""
     shortest: NDArray[np.int64]
-    """(sessions,) The least number of steps that would have done."""
-    trail: NDArray[np.int64]
-    """(sessions, steps) The cell after each step, row x 7 + column; `NOWHERE` once a session is over."""
-    right: NDArray[np.int64]
-    """Right answers by type of question."""
+    """(sessions,) The length of a shortest path."""
+    path: NDArray[np.int64]
+    """(sessions, steps) The cell after each step, row x 7 + column; `NOWHERE` once a session has ended."""
+    correct: NDArray[np.int64]
+    """(question types,) Correct answers."""
     asked: NDArray[np.int64]
-    """Questions by their type."""
+    """(question types,) Questions asked."""
 
     @property
     def steps(self) -> NDArray[np.int64]:
-        """(sessions,) How many steps were taken."""
-        return np.array(np.count_nonzero(self.trail != NOWHERE, axis=1), np.int64)
+        """(sessions,) Steps taken."""
+        return np.array(np.count_nonzero(self.path != NOWHERE, axis=1), np.int64)
 
 
 def begin_sessions(
     seeds: Iterable[Any], catalogue: Catalogue | None, settings: TeacherSettings, holdout: Holdout | None = None
 ) -> Simulator:
-    """A simulator with one world for each seed, its session begun; nothing is held out unless a hold-out is given.
+    """A simulator that has just begun one session for each seed; without a hold-out, nothing is held out.
 
     >>> simulator = begin_sessions([7, 9], None, TeacherSettings(commands=("nav_obj",)))
     >>> len(simulator)
@@ -61,66 +66,82 @@ def begin_sessions(
     return simulator
 
 
-def without_questions(settings: TeacherSettings, command: str) -> TeacherSettings:
-    """Settings for sessions of one type of command in which only the way counts.
+def find_sessions(
+    matches: Matches,
+    count: int,
+    seed: int,
+    catalogue: Catalogue | None,
+    settings: TeacherSettings,
+    holdout: Holdout | None = None,
+) -> NDArray[np.uint64]:
+    """The first `count` seeds from `seed` on whose sessions match; fewer if such sessions are too rare.
 
-    Questions are chosen after the command, so a seed gives the same map and the same command with and without them.
+    A world depends on its seed alone, so `begin_sessions` with these seeds begins the same sessions again.
+
+    >>> three_objects = lambda simulator: simulator.worlds["objects"] == 3
+    >>> find_sessions(three_objects, 4, 0, None, TeacherSettings())
+    array([1, 4, 6, 7], dtype=uint64)
+    """
+    simulator = Simulator(_SEARCH_BATCH, catalogue, holdout, settings)
+    found: list[int] = []
+    for first in range(seed, seed + RAREST * count, _SEARCH_BATCH):
+        simulator.reset(range(first, first + _SEARCH_BATCH))
+        found += (first + np.flatnonzero(matches(simulator))).tolist()
+        if len(found) >= count:
+            break
+    return np.array(found[:count], np.uint64)
+
+
+def without_questions(settings: TeacherSettings, command: str) -> TeacherSettings:
+    """Settings for sessions with one type of command and no questions.
+
+    The teacher draws questions after the command, so a seed gives the same map and command with and without them.
     """
     return replace(settings, commands=(command,), question_rate=0.0)
 
 
-@torch.no_grad()
-def run_sessions(agent: Model, simulator: Simulator, uncounted: int = PADDING) -> SessionResults:
-    """Lead all sessions of a simulator to their end at once. One that has ended is asked nothing more.
+def tiles_at_target(worlds: NDArray[np.void]) -> NDArray[np.int16]:
+    """(worlds,) The tile of each target cell."""
+    return np.array(worlds["grid"][np.arange(len(worlds)), worlds["target_row"], worlds["target_column"]])
 
-    Questions to which the word of the number `uncounted` is the answer do not count.
-    """
+
+@torch.no_grad()
+def run_sessions(agent: Model, simulator: Simulator, ignored_answer: int = PADDING) -> SessionResults:
+    """Run all sessions of a simulator to their end; questions with the word number `ignored_answer` do not count."""
     sessions, commands = len(simulator), simulator.commands.copy()
-    shortest, trail = shortest_paths(simulator), []
-    going, arrived = np.ones(sessions, np.bool_), np.zeros(sessions, np.bool_)
-    right, asked = np.zeros(len(QUESTION_NAMES), np.int64), np.zeros(len(QUESTION_NAMES), np.int64)
-    while going.any():
+    shortest, path = shortest_paths(simulator), []
+    running, success = np.ones(sessions, np.bool_), np.zeros(sessions, np.bool_)
+    correct, asked = np.zeros(len(QUESTION_NAMES), np.int64), np.zeros(len(QUESTION_NAMES), np.int64)
+    while running.any():
         actions, answers = np.zeros(sessions, np.int64), np.zeros(sessions, np.int64)
-        # On a GPU all respond, also where a session has ended: new sizes cost more there than they save.
-        asking = np.ones_like(going) if agent.atlas.is_cuda else going
-        actions[asking], answers[asking] = respond(agent, simulator, np.flatnonzero(asking))
-        kinds = simulator.sessions["question_type"]
-        counted = going & (kinds >= 0) & (simulator.sessions["answer"] != uncounted)
-        asked += np.bincount(kinds[counted], minlength=len(asked))
-        right += np.bincount(kinds[counted & (answers == simulator.sessions["answer"])], minlength=len(right))
+        # On a GPU finished sessions respond too: there, changing batch sizes cost more than they save.
+        shown = np.ones_like(running) if agent.atlas.is_cuda else running
+        actions[shown], answers[shown] = respond(agent, simulator, np.flatnonzero(shown))
+        types, expected = simulator.sessions["question_type"], simulator.sessions["answer"]
+        counted = running & (types >= 0) & (expected != ignored_answer)
+        asked += np.bincount(types[counted], minlength=len(asked))
+        correct += np.bincount(types[counted & (answers == expected)], minlength=len(correct))
         _, terminated, truncated = simulator.step(actions, autoreset=False)
-        trail.append(np.where(going, _cells_of_agents(simulator), NOWHERE))
-        arrived |= going & terminated
-        going &= ~(terminated | truncated)
-    return SessionResults(commands, arrived, shortest, np.stack(trail, axis=1), right, asked)
+        cells = simulator.worlds["agent_row"] * SIDE + simulator.worlds["agent_column"]
+        path.append(np.where(running, cells, NOWHERE))
+        success |= running & terminated
+        running &= ~(terminated | truncated)
+    return SessionResults(commands, success, shortest, np.stack(path, axis=1), correct, asked)
 
 
 def respond(
     agent: Model, simulator: Simulator, worlds: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The greedy action and the likeliest answer in some worlds; where questions are never asked, no word."""
-    parts = [
-        _respond(agent, simulator, worlds[start : start + AT_A_TIME]) for start in range(0, len(worlds), AT_A_TIME)
-    ]
-    actions, answers = zip(*parts, strict=True)
-    return np.concatenate(actions), np.concatenate(answers)
-
-
-def _respond(
-    agent: Model, simulator: Simulator, worlds: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    device = agent.atlas.device
-    tiles, commands, questions = (
-        torch.from_numpy(array[worlds]).to(device)
-        for array in (simulator.tiles, simulator.commands, simulator.questions)
-    )
-    if simulator.settings.question_rate == 0:
-        logits, _ = agent.act(tiles, commands)
-        return logits.argmax(dim=1).cpu().numpy(), np.full(len(worlds), PADDING)
-    logits, _, scores, *_ = agent.respond(tiles, commands, questions)
-    return logits.argmax(dim=1).cpu().numpy(), scores.argmax(dim=1).cpu().numpy()
-
-
-def _cells_of_agents(simulator: Simulator) -> NDArray[np.int64]:
-    cells: NDArray[np.int64] = simulator.worlds["agent_row"] * SIDE + simulator.worlds["agent_column"]
-    return cells
+    """The greedy action and the most likely answer in some worlds; no answer where questions are never asked."""
+    actions, answers = np.zeros(len(worlds), np.int64), np.full(len(worlds), PADDING, np.int64)
+    for start in range(0, len(worlds), BATCH_SIZE):
+        batch = slice(start, start + BATCH_SIZE)
+        arrays = (simulator.tiles, simulator.commands, simulator.questions)
+        tiles, commands, questions = (torch.from_numpy(array[worlds[batch]]).to(agent.atlas.device) for array in arrays)
+        if simulator.settings.question_rate == 0:
+            logits, _ = agent.act(tiles, commands)
+        else:
+            logits, _, scores, *_ = agent.respond(tiles, commands, questions)
+            answers[batch] = scores.argmax(dim=1).cpu().numpy()
+        actions[batch] = logits.argmax(dim=1).cpu().numpy()
+    return actions, answers

@@ -1,46 +1,22 @@
-"""Test sessions: how often the agent arrives in time, how direct its ways are, and how often it answers rightly."""
+"""Evaluation in test sessions: success, path efficiency and recognition."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import numpy as np
 
 from xworld.agent.model import Model
 from xworld.evaluation import TEST_SEED
-from xworld.evaluation.minimal_pairs import PairRates
-from xworld.evaluation.nouns import NounRates, success_by_noun
+from xworld.evaluation.content_words import read_meanings
 from xworld.evaluation.rate import Rate
+from xworld.evaluation.report import EvaluationReport, NounRates
 from xworld.evaluation.sessions import SessionResults, begin_sessions, run_sessions
+from xworld.teacher.grammar import Grammar
 from xworld.teacher.settings import QUESTION_NAMES, TeacherSettings
 from xworld.world.catalogue import Catalogue
 
-
-@dataclass(frozen=True)
-class EvaluationReport:
-    """The outcome of test sessions at full difficulty, with the greedy policy."""
-
-    success: dict[str, Rate]
-    """By type of command."""
-    recognition: dict[str, Rate]
-    """By type of question."""
-    path_efficiency: float
-    """Steps of the shortest ways over steps taken, in sessions that succeeded."""
-    nouns: Mapping[str, NounRates] = field(default_factory=dict)
-    """By noun of the command, if asked for; see `nouns`."""
-    starred: Mapping[str, Rate] = field(default_factory=dict)
-    """Success by type of command, in sessions whose commands were held out of training; see `zero_shot`."""
-    minimal_pairs: Mapping[str, PairRates] = field(default_factory=dict)
-    """By type of command, in pairs of sessions that differ in one noun; see `minimal_pairs`."""
-
-    @property
-    def overall(self) -> Rate:
-        """Success over all sessions; they are balanced over the types."""
-        return sum(self.success.values(), start=Rate(0, 0))
-
-    @property
-    def overall_recognition(self) -> Rate:
-        """Right answers over all questions."""
-        return sum(self.recognition.values(), start=Rate(0, 0))
+Results = Mapping[str, SessionResults]
+"""By type of command."""
 
 
 def evaluate(
@@ -51,7 +27,7 @@ def evaluate(
     settings: TeacherSettings | None = None,
     nouns: bool = False,
 ) -> EvaluationReport:
-    """Test an agent in sessions that are balanced over the types of command; if wished, also noun by noun.
+    """Test an agent in sessions that are balanced over the types of command; on request, also noun by noun.
 
     >>> from xworld.training.pretrained import load_agent
     >>> agent, provenance = load_agent()
@@ -59,31 +35,42 @@ def evaluate(
     Rate(hits=40, trials=40)
     """
     catalogue, settings = catalogue or Catalogue.load(), settings or TeacherSettings()
-    each = -(-sessions // len(settings.commands))
-    outcomes = {
-        name: run_sessions(
-            agent, begin_sessions(range(seed, seed + each), catalogue, replace(settings, commands=(name,)))
-        )
+    seeds = range(seed, seed + -(-sessions // len(settings.commands)))
+    results = {
+        name: run_sessions(agent, begin_sessions(seeds, catalogue, replace(settings, commands=(name,))))
         for name in settings.commands
     }
-    by_noun = success_by_noun(outcomes, catalogue) if nouns else {}
-    return replace(report_on(outcomes, settings), nouns=by_noun)
+    report = report_on(results, settings)
+    return replace(report, nouns=success_by_noun(results, catalogue)) if nouns else report
 
 
-def report_on(outcomes: Mapping[str, SessionResults], settings: TeacherSettings) -> EvaluationReport:
-    """What came of sessions, by the type of their command."""
-    answers = _count_answers(list(outcomes.values()))
-    ways = [(outcome.shortest[outcome.arrived], outcome.steps[outcome.arrived]) for outcome in outcomes.values()]
+def report_on(results: Results, settings: TeacherSettings) -> EvaluationReport:
+    """A report from the results of sessions, given by type of command."""
+    correct = np.sum([result.correct for result in results.values()], axis=0)
+    asked = np.sum([result.asked for result in results.values()], axis=0)
+    places = {name: QUESTION_NAMES.index(name) for name in settings.questions}
+    shortest = sum(int(result.shortest[result.success].sum()) for result in results.values())
+    taken = sum(int(result.steps[result.success].sum()) for result in results.values())
     return EvaluationReport(
-        success={name: Rate(int(outcome.arrived.sum()), len(outcome.arrived)) for name, outcome in outcomes.items()},
-        recognition={name: answers[name] for name in settings.questions},
-        path_efficiency=int(sum(shortest.sum() for shortest, _ in ways))
-        / max(1, int(sum(taken.sum() for _, taken in ways))),
+        success={name: Rate(int(result.success.sum()), len(result.success)) for name, result in results.items()},
+        recognition={name: Rate(int(correct[place]), int(asked[place])) for name, place in places.items()},
+        path_efficiency=shortest / max(1, taken),
     )
 
 
-def _count_answers(outcomes: list[SessionResults]) -> dict[str, Rate]:
-    """Right answers by type of question, over all sessions."""
-    right = np.sum([outcome.right for outcome in outcomes], axis=0)
-    asked = np.sum([outcome.asked for outcome in outcomes], axis=0)
-    return {name: Rate(int(hits), int(trials)) for name, hits, trials in zip(QUESTION_NAMES, right, asked, strict=True)}
+def success_by_noun(results: Results, catalogue: Catalogue) -> dict[str, NounRates]:
+    """Success with each noun by type of command, the noun with the worst type first.
+
+    An agent that often fails does so with a few nouns, and with those in one type of command. A command with two nouns
+    counts for both. Types in which a noun did not occur are left out.
+    """
+    grammar = Grammar(catalogue)
+    nouns: dict[str, NounRates] = {noun: {} for noun in catalogue.classes}
+    for command, result in results.items():
+        meanings = read_meanings(result.commands, grammar)
+        for place, noun in enumerate(catalogue.classes):
+            named = (meanings.object == place) | (meanings.second == place)
+            if named.any():
+                nouns[noun][command] = Rate(int(result.success[named].sum()), int(named.sum()))
+    heard = {noun: rates for noun, rates in nouns.items() if rates}
+    return dict(sorted(heard.items(), key=lambda item: min(rate.value for rate in item[1].values())))

@@ -1,4 +1,4 @@
-"""Commands never heard: success in sessions whose command was held out of training, the starred rows of the paper."""
+"""Zero-shot commands: success in sessions whose command was held out of training, the starred rows of the paper."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,21 +7,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from xworld.agent.model import Model
-from xworld.evaluation import TEST_SEED
+from xworld.evaluation import RAREST, TEST_SEED
 from xworld.evaluation.content_words import are_held_out, have_held_out_colors, read_meanings
 from xworld.evaluation.rate import Rate
-from xworld.evaluation.search import RAREST, find_sessions
-from xworld.evaluation.sessions import begin_sessions, run_sessions, without_questions
+from xworld.evaluation.sessions import begin_sessions, find_sessions, run_sessions, tiles_at_target, without_questions
 from xworld.teacher.commands import NAV_OBJ
 from xworld.teacher.grammar import Grammar, Sentence, find_subtask
 from xworld.teacher.holdout import Holdout
 from xworld.teacher.settings import COMMAND_NAMES, TeacherSettings
 from xworld.teacher.simulator import Simulator
 from xworld.world.catalogue import Catalogue
+from xworld.world.state import FIRST_OBJECT
 
 
 class ZeroShotError(ValueError):
-    """Sessions with held-out commands that cannot be had; the message says which."""
+    """Too few sessions have a held-out command; the message says which."""
 
 
 def evaluate_zero_shot(
@@ -32,10 +32,10 @@ def evaluate_zero_shot(
     catalogue: Catalogue | None = None,
     settings: TeacherSettings | None = None,
 ) -> dict[str, Rate]:
-    """Success by type of command, in so many sessions of each type whose command the hold-out keeps back.
+    """Success by type of command, in `sessions` sessions of each type whose command is held out.
 
-    They are test sessions like all others, the first of them from `seed` on. A type of which nothing is held out is
-    left out; so with `Standard` there is none.
+    These are the first such test sessions from `seed` on. A type of which nothing is held out is left out, so that
+    `Standard` gives no rates.
 
     >>> from xworld.training.pretrained import load_agent
     >>> agent, provenance = load_agent()
@@ -47,8 +47,8 @@ def evaluate_zero_shot(
     for name in starred_commands(holdout, catalogue, settings):
         only = without_questions(settings, name)
         seeds = held_out_seeds(holdout, sessions, seed, catalogue, only)
-        outcome = run_sessions(agent, begin_sessions(seeds, catalogue, only))
-        rates[name] = Rate(int(outcome.arrived.sum()), sessions)
+        results = run_sessions(agent, begin_sessions(seeds, catalogue, only))
+        rates[name] = Rate(int(results.success.sum()), sessions)
     return rates
 
 
@@ -69,27 +69,28 @@ def held_out_seeds(
     if len(seeds) < count:
         raise ZeroShotError(
             f"fewer than one in {RAREST:,} sessions of {', '.join(settings.commands)} have a command that this "
-            f"{holdout.condition} holds out: {len(seeds):,} found, {count:,} needed. Test in fewer, or in other worlds"
+            f"{holdout.condition} holds out: {len(seeds):,} found, {count:,} needed. Ask for fewer sessions, or change "
+            f"the settings of the worlds"
         )
     return seeds
 
 
 def have_held_out_commands(simulator: Simulator, holdout: Holdout) -> NDArray[np.bool_]:
-    """(worlds,) Whether the commands that a simulator gives are held out.
+    """(worlds,) Whether the commands of a simulator are held out.
 
-    A command with one noun and nothing else cannot contain a combination. Where (object, color) combinations are held
-    out, `nav_obj` is held out if the object meant is of such a class and color: "go to the apple", where that apple is
-    green and no command ever said "green apple". The command itself is heard in training, of apples of other colors;
-    `starred.never_heard` tells such rows from the others.
+    A command with a single noun contains no combination. Where (object, color) combinations are held out, `nav_obj`
+    counts as held out if the object meant has such a class and color: "go to the apple", where that apple is green and
+    no command ever said "green apple". Training contains the command itself, about apples of other colors;
+    `report.never_heard` leaves such rows out.
     """
     held_out = are_held_out(read_meanings(simulator.commands, simulator.grammar), holdout, simulator.grammar)
-    # Unstated in the paper: it prints a rate for *nav_obj under NC, but not of which sessions.
+    # Unstated in the paper: it prints a rate for *nav_obj under NC, but not in which sessions.
     plain = np.array(simulator.sessions["command_type"] == NAV_OBJ)
     return held_out | (plain & _mean_held_out_colors(simulator, holdout))
 
 
 def starred_commands(holdout: Holdout, catalogue: Catalogue, settings: TeacherSettings) -> tuple[str, ...]:
-    """The types of command of which the hold-out keeps back some that worlds of these settings would hear.
+    """The types of command of which the hold-out withholds some that these settings allow.
 
     >>> catalogue = Catalogue.load()
     >>> starred_commands(Holdout("NC", object_pairs=(("cat", "dog"),)), catalogue, TeacherSettings())
@@ -109,26 +110,16 @@ def starred_commands(holdout: Holdout, catalogue: Catalogue, settings: TeacherSe
     return tuple(name for name in settings.commands if name in starred)
 
 
-def holdout_of(provenance: Mapping[str, Any], catalogue: Catalogue) -> Holdout:
-    """What was held out of an agent's training, as its file records it.
+def holdout_of(provenance: Mapping[str, Any]) -> Holdout:
+    """What was held out of an agent's training, as its file records it; nothing if the file does not say.
 
-    >>> holdout_of({"condition": "NWNav", "seed": 3}, Catalogue.load()).objects
-    ('grape', 'octopus', 'rabbit', 'square')
+    >>> holdout_of({"holdout": {"condition": "NWNav", "objects": ["cat"]}}).objects
+    ('cat',)
     """
-    if provenance.get("holdout") is not None:
-        return Holdout.from_json(provenance["holdout"])
-    # Files of earlier versions have the condition and the seed from which it was drawn.
-    return Holdout.draw(provenance.get("condition", "Standard"), catalogue, seed=provenance.get("seed", 0))
+    return Holdout.from_json(provenance.get("holdout", {"condition": provenance.get("condition", "Standard")}))
 
 
 def _mean_held_out_colors(simulator: Simulator, holdout: Holdout) -> NDArray[np.bool_]:
-    """(worlds,) Whether the object on the target cell has a class and color that are held out together."""
-    worlds = simulator.worlds
-    there = np.arange(worlds["object_row"].shape[1]) < worlds["objects"][:, None]
-    meant = (
-        there
-        & (worlds["object_row"] == worlds["target_row"][:, None])
-        & (worlds["object_column"] == worlds["target_column"][:, None])
-    )
-    held_out = have_held_out_colors(worlds["object_class"], worlds["object_color"], holdout, simulator.grammar)
-    return np.array((meant & held_out).any(axis=1))
+    """(worlds,) Whether class and color of the object on the target cell are held out together."""
+    kinds = simulator.rules.instances.kinds[tiles_at_target(simulator.worlds) - FIRST_OBJECT]
+    return have_held_out_colors(kinds[:, 0], kinds[:, 1], holdout, simulator.grammar)

@@ -8,7 +8,6 @@ from typing import Any
 import torch
 
 from xworld.evaluation.minimal_pairs import evaluate_minimal_pairs
-from xworld.evaluation.record import as_json
 from xworld.evaluation.success import evaluate
 from xworld.evaluation.zero_shot import evaluate_zero_shot
 from xworld.experiments.plan import Plan
@@ -29,4 +28,4 @@ def examine(
     if told_to_stop():
         return None
     minimal_pairs = evaluate_minimal_pairs(agent, plan.minimal_pairs, settings=teacher)
-    return as_json(replace(report, starred=starred, minimal_pairs=minimal_pairs), holdout)
+    return replace(report, starred=starred, minimal_pairs=minimal_pairs).as_json(holdout)

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from xworld.evaluation.starred import never_heard
+from xworld.evaluation.report import never_heard
 from xworld.experiments.grid import Job
 from xworld.teacher.settings import COMMAND_NAMES
 from xworld.training.atomic_file import write_atomic

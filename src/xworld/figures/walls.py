@@ -99,9 +99,9 @@ def find_routes(agent: Agent, command: str, seed: int, sessions: int) -> list[Ro
         Route(
             command=text(simulator.sessions["command"][number]),
             grid=world["grid"],
-            cells=(starts[number], *(divmod(cell, SIDE) for cell in outcome.trail[number].tolist() if cell != NOWHERE)),
+            cells=(starts[number], *(divmod(cell, SIDE) for cell in outcome.path[number].tolist() if cell != NOWHERE)),
             target=(int(world["target_row"]), int(world["target_column"])),
-            arrived=bool(outcome.arrived[number]),
+            arrived=bool(outcome.success[number]),
             shortest=int(outcome.shortest[number]),
         )
         for number, world in enumerate(worlds)

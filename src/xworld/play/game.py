@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from xworld.envs.observation import session_words
-from xworld.envs.picture import tiles_with_agent
+from xworld.envs.rendering import tiles_with_agent
 from xworld.play.score import Score
 from xworld.teacher.oracle import expert_actions, shortest_paths
 from xworld.teacher.settings import SettingsError
@@ -135,7 +135,7 @@ class Game:
     @property
     def earned(self) -> float:
         """The sum of this session's rewards so far."""
-        return float(self.simulator.sessions[0]["earned"])
+        return float(self.simulator.sessions[0]["reward_sum"])
 
     @property
     def _right_answer(self) -> str:

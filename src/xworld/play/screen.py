@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from xworld.envs.picture import map_lines
+from xworld.envs.rendering import map_lines
 from xworld.play.color import Depth, half_blocks
 from xworld.play.game import Ending, Game
 from xworld.play.player import Player

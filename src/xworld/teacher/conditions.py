@@ -1,7 +1,7 @@
-"""The conditions under which the teacher may say something (C1 to C8 of the paper), as questions about a world.
+"""The conditions under which the teacher may say something (C1 to C8 of the paper), as predicates on a world.
 
-Objects are named by their index in the world. One that the agent stands on is hidden: it still counts where a name or
-color has to be the only one, but nothing is asked about it, for nobody could see the answer.
+Objects are given by their index in the world. An object under the agent is hidden: it still counts where a name or
+color has to be unique, but the teacher asks nothing about it, because the agent could not see the answer.
 """
 
 from xworld.teacher.subtask import ALIGNED, BESIDE_AGENT, NEIGHBORS
@@ -21,7 +21,7 @@ def has_unique_name(world: Record, index: int) -> bool:
 
 @kernel
 def has_look_alike(world: Record, index: int) -> bool:
-    """[C2] Color and name together single the object out, and another one shares its name or its color."""
+    """[C2] The only object of its color and name, while another one shares its name or its color."""
     if not has_named_color(world, index):
         return False
     alike = False
@@ -36,7 +36,7 @@ def has_look_alike(world: Record, index: int) -> bool:
 
 @kernel
 def has_unique_color(world: Record, index: int) -> bool:
-    """[C4] The object's color has a word, and no other object is of that color."""
+    """[C4] The object's color has a word, and no other object has that color."""
     if not has_named_color(world, index):
         return False
     for other in range(world.objects):
@@ -53,19 +53,19 @@ def has_named_color(world: Record, index: int) -> bool:
 
 @kernel
 def direction_from_agent(world: Record, index: int) -> int:
-    """[C5, C8] Where the object is, seen from the agent beside it; -1 if it is not beside it."""
+    """[C5, C8] The direction from the agent to an object next to it; -1 if it is not next to it."""
     return direction_between(world.agent_row, world.agent_column, world.object_row[index], world.object_column[index])
 
 
 @kernel
 def is_visible(world: Record, index: int) -> bool:
-    """Whether the agent does not stand on the object."""
+    """Whether the object is not under the agent."""
     return world.object_row[index] != world.agent_row or world.object_column[index] != world.agent_column
 
 
 @kernel
 def visible_object_at(world: Record, row: int, column: int) -> int:
-    """[C6] The object in a cell; -1 if there is none to be seen."""
+    """[C6] The visible object in a cell; -1 if there is none."""
     if inside(row, column) and world.grid[row, column] >= FIRST_OBJECT:
         for index in range(world.objects):
             if world.object_row[index] == row and world.object_column[index] == column and is_visible(world, index):
@@ -75,14 +75,14 @@ def visible_object_at(world: Record, row: int, column: int) -> int:
 
 @kernel
 def is_empty(world: Record, row: int, column: int) -> bool:
-    """Whether a cell is floor with nothing on it, the agent neither."""
+    """Whether a cell is floor without an object and without the agent."""
     here = row == world.agent_row and column == world.agent_column
     return inside(row, column) and world.grid[row, column] == FLOOR and not here
 
 
 @kernel
 def cell_between(world: Record, first: int, second: int, rows_only: bool) -> tuple[int, int]:
-    """[C3, C7] The cell between two objects of unique names that are two cells apart in a line; (-1, -1) if none."""
+    """[C3, C7] The cell between two objects of unique names, two cells apart in a line; (-1, -1) if there is none."""
     row_gap = world.object_row[second] - world.object_row[first]
     column_gap = world.object_column[second] - world.object_column[first]
     in_a_row = row_gap == 0 and abs(column_gap) == 2
@@ -96,7 +96,7 @@ def cell_between(world: Record, first: int, second: int, rows_only: bool) -> tup
 
 @kernel
 def object_between(world: Record, first: int, second: int, rows_only: bool) -> int:
-    """[C7] The object between two others, all three to be seen; -1 if there is none."""
+    """[C7] The object between two others, all three visible; -1 if there is none."""
     row, column = cell_between(world, first, second, rows_only)
     if row < 0 or not (is_visible(world, first) and is_visible(world, second)):
         return -1
@@ -105,25 +105,21 @@ def object_between(world: Record, first: int, second: int, rows_only: bool) -> i
 
 @kernel
 def gap_between(world: Record, first: int, second: int, rows_only: bool) -> bool:
-    """Whether there is an empty cell between two objects, both to be seen."""
+    """Whether there is an empty cell between two visible objects."""
     row, column = cell_between(world, first, second, rows_only)
     return is_empty(world, row, column) and is_visible(world, first) and is_visible(world, second)
 
 
 @kernel
 def direction_between_objects(world: Record, index: int, other: int) -> int:
-    """[C6] On which side of the object the other one is beside it; -1 if it is not beside it."""
-    return direction_between(
-        world.object_row[index],
-        world.object_column[index],
-        world.object_row[other],
-        world.object_column[other],
-    )
+    """[C6] The direction from an object to one next to it; -1 if it is not next to it."""
+    row, column = world.object_row[index], world.object_column[index]
+    return direction_between(row, column, world.object_row[other], world.object_column[other])
 
 
 @kernel
-def scene_has(world: Record) -> int:
-    """Which of `BESIDE_AGENT`, `NEIGHBORS` and `ALIGNED` the scene has, as their sum."""
+def scene_features(world: Record) -> int:
+    """The sum of those of `BESIDE_AGENT`, `NEIGHBORS` and `ALIGNED` that the scene has."""
     found = 0
     for index in range(world.objects):
         if direction_from_agent(world, index) >= 0:

@@ -1,4 +1,4 @@
-"""The curriculum: how hard a session is, as far as the teacher has come with a world."""
+"""The curriculum: how difficult a session is at a given progress."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,43 +8,41 @@ from xworld.world.kernel import Record, kernel
 from xworld.world.rng import integers_between
 
 FULL = 1 - 1e-5
-"""The furthest progress. Just below one, so that the highest value has the same share of the way as the others."""
+"""The highest progress, just below 1 so that the highest value of a range gets the same share as the others."""
 
 BY_SESSIONS = -1.0
-"""Progress that each world counts for itself, by its own sessions."""
+"""Each world's progress depends on its own number of sessions."""
 
 
 CURRICULUM = np.dtype(
     [
-        # A low and a high end for each of the five quantities.
+        # The low and the high end of each quantity.
         ("map_size", np.int64, (2,)),
         ("objects", np.int64, (2,)),
         ("walls", np.int64, (2,)),
         ("classes", np.int64, (2,)),
         ("sentence_length", np.int64, (2,)),
-        ("sessions", np.int64),  # of one world, until full difficulty
+        ("sessions", np.int64),  # of a world until full difficulty
     ]
 )
 """The curriculum as kernels read it."""
 
 
 def make_curriculum(settings: TeacherSettings, classes: int, sessions: int) -> NDArray[np.void]:
-    """(1,) The curriculum of the settings over so many sessions, for a catalogue of so many classes."""
+    """(1,) The ranges of the settings, for a catalogue of this many classes."""
     if type(sessions) is not int or sessions < 0:
         raise SettingsError(f"curriculum_sessions={sessions!r}: expected a whole number, 0 or more")
     curriculum = np.zeros(1, CURRICULUM)
-    curriculum["map_size"] = settings.map_size
-    curriculum["objects"] = settings.objects
-    curriculum["walls"] = settings.walls
+    for name in ("map_size", "objects", "walls", "classes", "sentence_length"):
+        curriculum[name] = getattr(settings, name)
     curriculum["classes"] = np.minimum(settings.classes, classes)
-    curriculum["sentence_length"] = settings.sentence_length
     curriculum["sessions"] = sessions
     return curriculum
 
 
 @kernel
 def progress_of(curriculum: Record, sessions: int, progress: float) -> float:
-    """How far along a world is, from 0 to `FULL`: as it was set, or by its sessions so far."""
+    """The progress of a world, from 0 to `FULL`: the one that was set, or by its number of sessions."""
     if progress < 0:
         progress = sessions / curriculum.sessions if curriculum.sessions > 0 else FULL
     return min(progress, FULL)
@@ -52,11 +50,11 @@ def progress_of(curriculum: Record, sessions: int, progress: float) -> float:
 
 @kernel
 def level(ends: NDArray[np.int64], progress: float) -> int:
-    """Where a quantity stands: the way from low to high has equal parts for all values."""
+    """The value of a quantity at this progress: every value from low to high gets an equal share of the curriculum."""
     return ends[0] + int((ends[1] - ends[0] + 1) * progress)
 
 
 @kernel
 def draw_up_to(world: Record, ends: NDArray[np.int64], progress: float) -> int:
-    """A quantity that varies between sessions: uniform from its low end to where it stands."""
+    """A random value of a quantity: uniform from its low end to its level."""
     return integers_between(world, ends[0], level(ends, progress))

@@ -1,4 +1,4 @@
-"""The teacher's language: sixteen types of sentence, counted, enumerated, sampled and read."""
+"""The teacher's language: counts, enumerates, samples and reads sentences of sixteen types."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,15 +16,15 @@ from xworld.world.catalogue import COLORS, Catalogue
 from xworld.world.cells import DIRECTIONS
 
 SUBTASKS = (*COMMANDS, *QUESTIONS)
-"""All types of sentence, commands first. The phrasebook numbers a type by its place here; the type numbers in infos
-count within `COMMANDS` and within `QUESTIONS`."""
+"""All types of sentence, commands first. The phrasebook uses indices into this tuple, while infos have indices into
+`COMMANDS` and into `QUESTIONS`."""
 
 _SLOT_CODES = dict(zip(SLOTS, (OBJECT_CODE, SECOND_CODE, LOCATION_CODE, COLOR_CODE), strict=True))
 
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence and what it says: its type and the words in its slots."""
+    """A sentence, its type, and the words in its slots."""
 
     subtask: str
     tokens: tuple[str, ...]
@@ -37,18 +37,18 @@ class Sentence:
 FORM_COUNT = sum(len(subtask.forms) for subtask in SUBTASKS)
 PHRASEBOOK = np.dtype(
     [
-        # Word numbers, and negative codes for the slots. The forms of a type stand together, the short ones first.
+        # Word numbers, and negative codes for the slots. The forms of a type are contiguous and sorted by length.
         ("forms", np.int16, (FORM_COUNT, SENTENCE_LENGTH)),
         ("first", np.int64, (len(SUBTASKS),)),  # where the forms of each type start
-        # How many forms of each type are at most so long; the shortest ones always count.
+        # How many forms of each type are at most this long; the shortest forms always count.
         ("usable", np.int64, (len(SUBTASKS), SENTENCE_LENGTH + 1)),
     ]
 )
-"""The surface forms of all types, as kernels read them."""
+"""The forms of all types, as kernels read them."""
 
 
 class Grammar:
-    """All that the teacher can say about a catalogue.
+    """All sentences that the teacher can say about a catalogue.
 
     >>> grammar = Grammar(Catalogue.load())
     >>> grammar.count("nav_obj"), grammar.count()
@@ -62,21 +62,16 @@ class Grammar:
         self.vocabulary = Vocabulary(catalogue.classes)
 
     def fillings(self, subtask: Subtask) -> list[dict[str, str]]:
-        """Everything that the slots of a type can hold; a color goes only with the classes that have it."""
+        """All words for the slots of a type; a color is combined only with classes that have it."""
         if {"color", "object"} <= set(subtask.slots):
             return [
                 {"color": COLORS[color], "object": self.catalogue.classes[kind]}
                 for color, kind in self.catalogue.named_pairs
             ]
-        values = {
-            "object": self.catalogue.classes,
-            "second": self.catalogue.classes,
-            "location": DIRECTIONS,
-            "color": COLORS,
-        }
-        return [
-            dict(zip(subtask.slots, words, strict=True)) for words in product(*(values[slot] for slot in subtask.slots))
-        ]
+        classes = self.catalogue.classes
+        values = {"object": classes, "second": classes, "location": DIRECTIONS, "color": COLORS}
+        choices = product(*(values[slot] for slot in subtask.slots))
+        return [dict(zip(subtask.slots, words, strict=True)) for words in choices]
 
     def sentences(self, name: str | None = None) -> Iterator[Sentence]:
         """Every sentence of a type, or of all types, one by one."""
@@ -85,7 +80,7 @@ class Grammar:
                 yield Sentence(subtask.name, tuple(form.format(**filling).split()), **filling)
 
     def count(self, name: str | None = None) -> int:
-        """How many sentences there are: forms times fillings."""
+        """The number of sentences of a type, or of all types: forms times fillings."""
         chosen = SUBTASKS if name is None else (find_subtask(name),)
         return sum(len(subtask.forms) * len(self.fillings(subtask)) for subtask in chosen)
 
@@ -93,7 +88,7 @@ class Grammar:
         """A random sentence of a type."""
         subtask = find_subtask(name)
         fillings = self.fillings(subtask)
-        if not fillings:  # every catalogue has classes, so that only colors can be missing
+        if not fillings:  # every catalogue has classes, so only colors can be missing
             raise WordError(
                 f"this catalogue has no sentence of type {name}: none of its objects has a color with a word "
                 f"({', '.join(COLORS)}); an icon pack names colors in its properties.txt"
@@ -110,12 +105,12 @@ class Grammar:
         pattern, filling = self._abstract(tokens)
         subtask = self._types.get(pattern)
         if subtask is None or not self._sayable(filling):
-            raise WordError(f"the teacher has no sentence {sentence!r}; `xworld sentences` shows those that she has")
+            raise WordError(f"the teacher has no sentence {sentence!r}; run `xworld sentences` to see its sentences")
         return Sentence(subtask, tuple(tokens), **filling)
 
     @cached_property
     def phrasebook(self) -> NDArray[np.void]:
-        """(1,) The forms of all types for kernels."""
+        """(1,) A record of `PHRASEBOOK`."""
         ordered = [sorted(subtask.forms, key=lambda form: len(form.split())) for subtask in SUBTASKS]
         lengths = [np.array([len(form.split()) for form in forms]) for forms in ordered]
         bounds = np.arange(SENTENCE_LENGTH + 1)
@@ -130,25 +125,23 @@ class Grammar:
         """The type of each form."""
         return {form: subtask.name for subtask in SUBTASKS for form in subtask.forms}
 
+    @cached_property
+    def _slots(self) -> dict[str, str]:
+        """The slot of each content word; a second noun goes into another one."""
+        kinds = {"object": self.catalogue.classes, "location": DIRECTIONS, "color": COLORS}
+        return {word: slot for slot, words in kinds.items() for word in words}
+
     def _abstract(self, tokens: list[str]) -> tuple[str, dict[str, str]]:
-        """Take the words that carry meaning out of a sentence: what is left is a form."""
+        """Replace the content words of a sentence by slots: the form and its filling."""
         filling: dict[str, str] = {}
         pattern = []
         for token in tokens:
-            slot = self._slot_of(token, filling)
-            if slot is None:
-                pattern.append(token)
-            else:
+            slot = self._slots.get(token)
+            if slot is not None:
+                slot = "second" if slot == "object" and slot in filling else slot
                 filling[slot] = token
-                pattern.append(f"{{{slot}}}")
+            pattern.append(token if slot is None else f"{{{slot}}}")
         return " ".join(pattern), filling
-
-    def _slot_of(self, token: str, filled: dict[str, str]) -> str | None:
-        if token in self.catalogue.classes:
-            return "second" if "object" in filled else "object"
-        if token in DIRECTIONS:
-            return "location"
-        return "color" if token in COLORS else None
 
     def _sayable(self, filling: dict[str, str]) -> bool:
         if not {"color", "object"} <= set(filling):
@@ -157,7 +150,7 @@ class Grammar:
         return pair in self.catalogue.named_pairs
 
     def _form_numbers(self, form: str) -> list[int]:
-        """The word numbers of a form, its slots as negative codes, filled up with zeros."""
+        """The word numbers of a form, with negative codes for its slots, padded with zeros."""
         codes = [
             _SLOT_CODES[token[1:-1]] if token.startswith("{") else self.vocabulary.number(token)
             for token in form.split()

@@ -1,9 +1,9 @@
-"""What the teacher keeps back in training: the four conditions of the paper, Standard, NC, NWNav and NWNavRec."""
+"""What is held out of training: the four conditions of the paper, Standard, NC, NWNav and NWNavRec."""
 
 import json
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
-from itertools import combinations
+from itertools import combinations, product
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -20,20 +20,20 @@ Condition = Literal["Standard", "NC", "NWNav", "NWNavRec"]
 CONDITIONS: tuple[Condition, ...] = get_args(Condition)
 
 PAPER_SHARE = 0.1
-"""How much of the words or combinations the paper holds out."""
+"""The share of the words or combinations that the paper holds out."""
 
 _COMMAND_NAMES = {command.name for command in COMMANDS}
 
 
 class HoldoutError(ValueError):
-    """A hold-out that cannot be made or read; the message says why."""
+    """An invalid hold-out; the message says why."""
 
 
 @dataclass(frozen=True)
 class Holdout:
     """Words and combinations that do not occur in training commands.
 
-    Two hold-outs are equal if they keep back the same things; `print` shows what that is.
+    Two hold-outs are equal if they hold out the same things; `print` lists them.
 
     >>> holdout = Holdout.draw("NWNavRec", Catalogue.load(), seed=0)
     >>> len(holdout.objects), holdout.also_in_questions
@@ -46,52 +46,55 @@ class Holdout:
 
     condition: Condition
     objects: tuple[str, ...] = ()
-    """Words that no command names."""
+    """Words that no command contains."""
     also_in_questions: bool = False
-    """Whether no question names those words either: then they are heard as answers alone."""
+    """Whether no question contains those words either; they then occur as answers only."""
     object_locations: tuple[tuple[str, str], ...] = ()
-    """(object, location) combinations that no command has."""
+    """(object, location) combinations that no command contains."""
     object_colors: tuple[tuple[str, str], ...] = ()
-    """(object, color) combinations that no command has."""
+    """(object, color) combinations that no command contains."""
     object_pairs: tuple[tuple[str, str], ...] = ()
-    """Pairs of objects that no command has in either order."""
+    """Pairs of objects that no command contains, in either order."""
 
     def __post_init__(self) -> None:
-        if self.condition not in CONDITIONS:
-            raise HoldoutError(f"no condition {self.condition!r}; there are {', '.join(CONDITIONS)}")
+        _check_condition(self.condition)
         if not isinstance(self.also_in_questions, bool):
             raise HoldoutError(f"also_in_questions={self.also_in_questions!r}: expected True or False")
-        self._put_in_order("objects", _check_words("objects", self.objects))
+        self._set_sorted("objects", _check_words("objects", self.objects))
         for name in ("object_locations", "object_colors"):
-            self._put_in_order(name, _check_pairs(name, getattr(self, name)))
+            self._set_sorted(name, _check_pairs(name, getattr(self, name)))
         pairs = _check_pairs("object_pairs", self.object_pairs)
-        self._put_in_order("object_pairs", (tuple(sorted(pair)) for pair in pairs))
+        self._set_sorted("object_pairs", (tuple(sorted(pair)) for pair in pairs))
 
-    def _put_in_order(self, name: str, items: Iterable[Any]) -> None:
-        """Set a list, sorted and each item once: hold-outs that keep back the same things are then equal."""
+    def _set_sorted(self, name: str, items: Iterable[Any]) -> None:
+        """Set a field, sorted and without duplicates, so that hold-outs of the same things are equal."""
         object.__setattr__(self, name, tuple(sorted(set(items))))
 
     @classmethod
     def draw(cls, condition: str, catalogue: Catalogue, seed: int = 0, share: float = PAPER_SHARE) -> "Holdout":
-        """A random hold-out of a condition: this share of the words, or of each type of combination."""
-        if condition not in CONDITIONS:
-            raise HoldoutError(f"no condition {condition!r}; there are {', '.join(CONDITIONS)}")
+        """A random hold-out of a condition: a share of the words, or of each type of combination."""
+        _check_condition(condition)
         if not 0 <= share < 1:
-            raise HoldoutError(f"a share of {share} cannot be held out; it must be at least 0 and below 1")
+            raise HoldoutError(f"share={share}: expected a number from 0 to below 1")
         generator = np.random.default_rng(seed)
         classes = catalogue.classes
         if condition == "NC":
-            pairs = [(classes[kind], COLORS[color]) for color, kind in catalogue.named_pairs]
+            colored = [(classes[kind], COLORS[color]) for color, kind in catalogue.named_pairs]
             return cls(
                 "NC",
-                object_locations=_draw([(name, place) for name in classes for place in DIRECTIONS], share, generator),
-                object_colors=_draw(pairs, share, generator),
+                object_locations=_draw(product(classes, DIRECTIONS), share, generator),
+                object_colors=_draw(colored, share, generator),
                 object_pairs=_draw(combinations(classes, 2), share, generator),
             )
         if condition == "Standard":
             return cls("Standard")
         words = tuple(word for (word,) in _draw([(name,) for name in classes], share, generator))
         return cls("NWNav" if condition == "NWNav" else "NWNavRec", words, also_in_questions=condition == "NWNavRec")
+
+    @classmethod
+    def resolve(cls, condition: "str | Holdout", catalogue: Catalogue, seed: int = 0) -> "Holdout":
+        """A hold-out from the argument of an environment: the hold-out itself, or a condition and a seed."""
+        return condition if isinstance(condition, Holdout) else cls.draw(condition, catalogue, seed)
 
     def holds_out(self, sentence: Sentence) -> bool:
         """Whether training under this hold-out never contains the sentence."""
@@ -107,12 +110,9 @@ class Holdout:
         )
 
     def banned_in_commands(self, catalogue: Catalogue) -> NDArray[np.bool_]:
-        """(classes, 13 + classes) What no command may name, as kernels read it."""
-        classes, places, colors = (
-            _Index(catalogue.classes, "class"),
-            _Index(DIRECTIONS, "location"),
-            _Index(COLORS, "color"),
-        )
+        """(classes, 13 + classes) What commands must not name, as kernels read it."""
+        classes = _Index(catalogue.classes, "class")
+        places, colors = _Index(DIRECTIONS, "location"), _Index(COLORS, "color")
         banned = _nothing_banned(catalogue)
         for name in self.objects:
             banned[classes[name], BANNED_WORD] = True
@@ -126,20 +126,20 @@ class Holdout:
         return banned
 
     def banned_in_questions(self, catalogue: Catalogue) -> NDArray[np.bool_]:
-        """(classes, 13 + classes) What no question may name, as kernels read it."""
+        """(classes, 13 + classes) What questions must not name, as kernels read it."""
         if not self.also_in_questions:
             return _nothing_banned(catalogue)
         return Holdout(self.condition, self.objects).banned_in_commands(catalogue)
 
     def save(self, path: str | Path) -> None:
-        """Write the hold-out as JSON; a file that is there already is left alone."""
+        """Write the hold-out as JSON; an existing file is not overwritten."""
         with Path(path).open("x", encoding="utf-8") as file:
             json.dump(asdict(self), file, indent=1)
             file.write("\n")
 
     @classmethod
     def load(cls, path: str | Path) -> "Holdout":
-        """Read a hold-out that was saved."""
+        """Read a saved hold-out."""
         try:
             return cls.from_json(json.loads(Path(path).read_text(encoding="utf-8")))
         except ValueError as error:
@@ -147,7 +147,7 @@ class Holdout:
 
     @classmethod
     def from_json(cls, content: Any) -> "Holdout":
-        """The hold-out of which JSON keeps the fields, with lists for tuples.
+        """A hold-out from its fields as JSON, with lists for tuples.
 
         >>> Holdout.from_json({"condition": "NWNav", "objects": ["cat"]}).objects
         ('cat',)
@@ -155,7 +155,7 @@ class Holdout:
         try:
             return cls(**{key: _as_tuples(value) for key, value in content.items()})
         except (TypeError, AttributeError) as error:
-            raise HoldoutError(f"no hold-out: {error}") from error
+            raise HoldoutError(f"not a hold-out: {error}") from error
 
     def __str__(self) -> str:
         lists = {
@@ -173,16 +173,20 @@ class Holdout:
         return "\n".join(lines)
 
 
-class _Index:
-    """The places of words in a list; an unknown one is an error that names it."""
+class _Index(dict[str, int]):
+    """The indices of words; an unknown word is an error that names it."""
 
     def __init__(self, words: tuple[str, ...], kind: str) -> None:
-        self.places, self.kind = {word: place for place, word in enumerate(words)}, kind
+        super().__init__((word, place) for place, word in enumerate(words))
+        self.kind = kind
 
-    def __getitem__(self, word: str) -> int:
-        if word not in self.places:
-            raise HoldoutError(f"the hold-out names a {self.kind} {word!r} that the catalogue does not have")
-        return self.places[word]
+    def __missing__(self, word: str) -> int:
+        raise HoldoutError(f"the hold-out names a {self.kind} {word!r} that the catalogue does not have")
+
+
+def _check_condition(condition: str) -> None:
+    if condition not in CONDITIONS:
+        raise HoldoutError(f"no condition {condition!r}; there are {', '.join(CONDITIONS)}")
 
 
 def _check_words(name: str, words: Any) -> tuple[str, ...]:
@@ -202,11 +206,10 @@ def _is_pair(pair: Any) -> bool:
 
 
 def _draw(items: Iterable[tuple[str, ...]], share: float, generator: np.random.Generator) -> tuple[Any, ...]:
-    """A sorted random share of the items: at least one of them, if the share is not zero."""
+    """A sorted random share of the items; at least one unless the share is zero."""
     pool = list(items)
     count = max(1, round(share * len(pool))) if share > 0 and pool else 0
-    chosen = generator.permutation(len(pool))[:count]
-    return tuple(sorted(pool[place] for place in chosen))
+    return tuple(sorted(pool[place] for place in generator.permutation(len(pool))[:count]))
 
 
 def _nothing_banned(catalogue: Catalogue) -> NDArray[np.bool_]:

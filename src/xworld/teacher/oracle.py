@@ -1,4 +1,4 @@
-"""The one who knows: the shortest way to the target, and everything that can truly be said of a world."""
+"""The oracle: the shortest path to the target, and everything that can truly be said about a world."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from xworld.teacher.choice import ABSENT, CHOICE, SpeechContext
 from xworld.teacher.commands import COMMANDS, propose_command
 from xworld.teacher.grammar import Sentence
 from xworld.teacher.questions import QUESTIONS, propose_question
-from xworld.teacher.session import Rules
+from xworld.teacher.rules import Rules
 from xworld.teacher.simulator import Simulator
 from xworld.world.catalogue import COLORS
 from xworld.world.cells import (
@@ -30,7 +30,7 @@ from xworld.world.layout import floor_and_open, reachable
 
 @dataclass(frozen=True)
 class Possible:
-    """Something that the teacher could say now, and what it comes to: a target (row, column) or an answer."""
+    """Something that the teacher could say now, with its target (row, column) or its answer."""
 
     subtask: str
     location: str | None
@@ -40,9 +40,16 @@ class Possible:
     target: tuple[int, int] | None = None
     answer: str | None = None
 
+    def says(self, sentence: Sentence) -> bool:
+        """Whether a sentence says this, in whatever words."""
+        return all(
+            getattr(self, name) == getattr(sentence, name)
+            for name in ("subtask", "location", "color", "object", "second")
+        )
+
 
 def expert_actions(simulator: Simulator) -> NDArray[np.int64]:
-    """A first step on a shortest way to the target, for every world.
+    """The first step of a shortest path to the target, for every world.
 
     >>> simulator = Simulator(1)
     >>> simulator.reset(seeds=[3])
@@ -53,70 +60,56 @@ def expert_actions(simulator: Simulator) -> NDArray[np.int64]:
 
 
 def shortest_paths(simulator: Simulator) -> NDArray[np.int64]:
-    """The least number of steps to the target, for every world."""
-    return way_lengths(simulator.worlds)
+    """The length of a shortest path to the target, for every world."""
+    return path_lengths(simulator.worlds)
 
 
-def way_lengths(worlds: NDArray[np.void]) -> NDArray[np.int64]:
-    """The least number of steps from the agent to the target, in worlds of no simulator as well."""
+def path_lengths(worlds: NDArray[np.void]) -> NDArray[np.int64]:
+    """The length of a shortest path from the agent to the target, for worlds outside a simulator."""
     return _plan_all(worlds)[1]
 
 
-def every_command(simulator: Simulator) -> tuple[NDArray[np.void], NDArray[np.bool_]]:
-    """All that could be commanded instead, by commands of the same type, in all worlds at once.
+def alternative_commands(simulator: Simulator) -> tuple[NDArray[np.void], NDArray[np.bool_]]:
+    """All commands that the teacher could give instead, of the same type as the given one, in all worlds at once.
 
-    Returns (worlds, most) records of `CHOICE`, the target as their outcome, and which of them there are.
+    Returns (worlds, most) records of `CHOICE`, and which of them exist.
 
     >>> simulator = Simulator(1)
     >>> simulator.reset(seeds=[3])
-    >>> offers, there = every_command(simulator)
-    >>> [divmod(int(target), SIDE) for target in offers["outcome"][there]]
+    >>> offers, exists = alternative_commands(simulator)
+    >>> [divmod(int(target), SIDE) for target in offers["target_or_answer"][exists]]
     [(6, 0), (6, 1)]
     """
-    # Nothing has more offers than an object has sides; pairs of objects would, with more than nine.
-    most = int(simulator.worlds["objects"].max()) * len(DIRECTIONS)
-    offers, counts = np.zeros((len(simulator), most), CHOICE), np.zeros(len(simulator), np.int64)
-    _list_each(simulator.worlds, simulator.sessions["command_type"].copy(), offers, counts, simulator.rules)
-    return offers, np.arange(most) < counts[:, None]
+    return _list_offers(simulator, simulator.worlds, simulator.sessions["command_type"].copy(), commands=True)
 
 
 def possible_commands(simulator: Simulator, world: int = 0) -> list[Possible]:
-    """Every command that the teacher could give in a world as it stands, in whatever words."""
+    """Every command that the teacher could give in a world now, in whatever words."""
     return [
-        _possible(simulator, subtask.name, choice, target=divmod(int(choice["outcome"]), SIDE))
+        _possible(simulator, subtask.name, choice, target=divmod(int(choice["target_or_answer"]), SIDE))
         for index, subtask in enumerate(COMMANDS)
-        for choice in _enumerate(simulator, world, index, command=True)
+        for choice in _offers_in(simulator, world, index, commands=True)
     ]
 
 
 def possible_questions(simulator: Simulator, world: int = 0) -> list[Possible]:
-    """Every question that the teacher could ask in a world as it stands, in whatever words."""
+    """Every question that the teacher could ask in a world now, in whatever words."""
     words = simulator.grammar.vocabulary.words
     return [
-        _possible(simulator, subtask.name, choice, answer=words[choice["outcome"]])
+        _possible(simulator, subtask.name, choice, answer=words[choice["target_or_answer"]])
         for index, subtask in enumerate(QUESTIONS)
-        for choice in _enumerate(simulator, world, index, command=False)
+        for choice in _offers_in(simulator, world, index, commands=False)
     ]
 
 
 def true_answer(simulator: Simulator, question: Sentence, world: int = 0) -> str | None:
-    """The answer to a question about a world as it stands; None where it cannot fairly be asked."""
-    return next((item.answer for item in possible_questions(simulator, world) if _says(item, question)), None)
+    """The answer to a question about a world now; None if the teacher could not ask it."""
+    return next((item.answer for item in possible_questions(simulator, world) if item.says(question)), None)
 
 
 def true_target(simulator: Simulator, command: Sentence, world: int = 0) -> tuple[int, int] | None:
-    """The cell that a command means in a world as it stands; None where it cannot fairly be given."""
-    return next((item.target for item in possible_commands(simulator, world) if _says(item, command)), None)
-
-
-def _says(item: Possible, sentence: Sentence) -> bool:
-    return (item.subtask, item.location, item.color, item.object, item.second) == (
-        sentence.subtask,
-        sentence.location,
-        sentence.color,
-        sentence.object,
-        sentence.second,
-    )
+    """The target cell of a command in a world now; None if the teacher could not give it."""
+    return next((item.target for item in possible_commands(simulator, world) if item.says(command)), None)
 
 
 def _possible(
@@ -126,58 +119,48 @@ def _possible(
     target: tuple[int, int] | None = None,
     answer: str | None = None,
 ) -> Possible:
-    def word(words: tuple[str, ...], place: int) -> str | None:
-        return None if place == ABSENT else words[place]
-
     classes = simulator.grammar.catalogue.classes
-    return Possible(
-        subtask,
-        word(DIRECTIONS, choice["location"]),
-        word(COLORS, choice["color"]),
-        word(classes, choice["object"]),
-        word(classes, choice["second"]),
-        target,
-        answer,
-    )
+    kinds = {"location": DIRECTIONS, "color": COLORS, "object": classes, "second": classes}
+    words = {slot: None if choice[slot] == ABSENT else kinds[slot][choice[slot]] for slot in kinds}
+    return Possible(subtask, **words, target=target, answer=answer)
 
 
-def _enumerate(simulator: Simulator, world: int, subtask: int, command: bool) -> list[Record]:
-    """All offers of a subtask: the first is asked for, then the second, until there is none."""
-    worlds, choices = simulator.worlds[[world]], np.zeros(1, CHOICE)
-    offers: list[Record] = []
-    while True:
-        choices["offers"], choices["wanted"] = 0, len(offers) + 1
-        _propose(worlds, choices, subtask, command, simulator.rules)
-        if choices["offers"][0] <= len(offers):
-            return offers
-        offers.append(choices[0].copy())
+def _offers_in(simulator: Simulator, world: int, subtask: int, commands: bool) -> NDArray[np.void]:
+    """All offers of a type in one world."""
+    offers, exists = _list_offers(simulator, simulator.worlds[[world]], np.array([subtask]), commands)
+    return offers[exists]
 
 
-@entry
-def _propose(worlds: NDArray[np.void], choices: NDArray[np.void], subtask: int, command: bool, rules: Rules) -> None:
-    wording = rules.params[0].wording
-    if command:
-        speech = SpeechContext(wording, rules.object_words, rules.banned_in_commands)
-        propose_command(subtask, worlds[0], choices[0], speech, reachable(worlds[0]))
-    else:
-        speech = SpeechContext(wording, rules.object_words, rules.banned_in_questions)
-        propose_question(subtask, worlds[0], choices[0], speech)
+def _list_offers(
+    simulator: Simulator, worlds: NDArray[np.void], types: NDArray[np.int64], commands: bool
+) -> tuple[NDArray[np.void], NDArray[np.bool_]]:
+    """(worlds, most) All offers of one type in each world, as records of `CHOICE`, and which of them exist."""
+    # No type makes more offers than objects have sides; pairs of objects would, with more than nine objects.
+    most = max(1, int(worlds["objects"].max())) * len(DIRECTIONS)
+    offers, counts = np.zeros((len(worlds), most), CHOICE), np.zeros(len(worlds), np.int64)
+    _list_each(worlds, types, commands, offers, counts, simulator.rules)
+    return offers, np.arange(most) < counts[:, None]
 
 
 @entry
 def _list_each(
     worlds: NDArray[np.void],
     types: NDArray[np.int64],
+    commands: bool,
     offers: NDArray[np.void],
     counts: NDArray[np.int64],
     rules: Rules,
 ) -> None:
-    speech = SpeechContext(rules.params[0].wording, rules.object_words, rules.banned_in_commands)
+    banned = rules.banned_in_commands if commands else rules.banned_in_questions
+    speech = SpeechContext(rules.params[0].wording, rules.object_words, banned)
     for i in range(len(worlds)):
         reach = reachable(worlds[i])
         for k in range(offers.shape[1]):
-            offers[i, k].wanted = k + 1
-            propose_command(types[i], worlds[i], offers[i, k], speech, reach)
+            offers[i, k].keep_nth = k + 1
+            if commands:
+                propose_command(types[i], worlds[i], offers[i, k], speech, reach)
+            else:
+                propose_question(types[i], worlds[i], offers[i, k], speech)
             counts[i] = offers[i, k].offers
             if counts[i] <= k + 1:
                 break
@@ -194,13 +177,13 @@ def _plan_each(worlds: NDArray[np.void], actions: NDArray[np.int64], distances: 
     for i in range(len(worlds)):
         floor, open_cells = floor_and_open(worlds[i])
         actions[i], distances[i] = _plan(worlds[i], floor)
-        if distances[i] < 0:  # shut in by objects that it has stepped over before
+        if distances[i] < 0:  # enclosed by objects that it has crossed before
             actions[i], distances[i] = _plan(worlds[i], open_cells)
 
 
 @kernel
 def _plan(world: Record, passable: np.uint64) -> tuple[int, int]:
-    """The first step and the length of a shortest way over these cells: a wave from the target meets the agent."""
+    """The first step and the length of a shortest path over these cells: a wave spreads from target to agent."""
     wave = cell_bit(world.target_row, world.target_column)
     for distance in range(1, CELLS):
         for action in range(len(ACTIONS)):

@@ -1,28 +1,59 @@
-"""From settings to rules: what a catalogue, a hold-out and the teacher's settings come to, as tables for kernels."""
+"""The rules of a simulator: a catalogue, a hold-out and the teacher's settings as tables that kernels read."""
+
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from xworld.teacher.choice import WORDING
 from xworld.teacher.commands import COMMANDS
 from xworld.teacher.curriculum import make_curriculum
 from xworld.teacher.grammar import Grammar
 from xworld.teacher.holdout import Holdout
 from xworld.teacher.questions import QUESTIONS
-from xworld.teacher.session import TEACHER_PARAMS, Rules
 from xworld.teacher.settings import COMMAND_NAMES, SettingsError, TeacherSettings
 from xworld.teacher.vocabulary import NOTHING
 from xworld.world.catalogue import COLORS, Catalogue
 from xworld.world.cells import DIRECTIONS
+from xworld.world.layout import Instances
 from xworld.world.movement import Rewards
+
+TEACHER_PARAMS = np.dtype(
+    [
+        ("wording", WORDING),
+        ("command_types", np.int64, (len(COMMANDS),)),  # those in use, as indices into `COMMANDS`
+        ("command_type_count", np.int64),
+        ("question_weights", np.float64, (len(QUESTIONS),)),  # how often each is asked, relative to the others
+        ("question_rate", np.float64),
+        ("clustered", np.float64),
+        ("lined", np.float64),
+    ],
+    align=True,
+)
+"""The teacher's settings as kernels read them; `TeacherSettings` explains those of the same names."""
+
+
+class Rules(NamedTuple):
+    """Everything that kernels read and never change. Records are arrays of length one."""
+
+    params: NDArray[np.void]
+    phrasebook: NDArray[np.void]
+    curriculum: NDArray[np.void]
+    rewards: Rewards
+    instances: Instances
+    object_words: NDArray[np.int64]
+    banned_in_commands: NDArray[np.bool_]
+    banned_in_questions: NDArray[np.bool_]
 
 
 def make_rules(grammar: Grammar, holdout: Holdout, settings: TeacherSettings, curriculum_sessions: int) -> Rules:
     """The rules of a simulator."""
     catalogue = grammar.catalogue
+    commands = _possible_commands(catalogue, settings)
     return Rules(
-        params=_make_params(grammar, settings),
+        params=_make_params(grammar, settings, commands),
         phrasebook=grammar.phrasebook,
-        curriculum=_make_curriculum(grammar, holdout, settings, curriculum_sessions),
+        curriculum=_make_curriculum(catalogue, holdout, settings, curriculum_sessions, commands),
         rewards=Rewards(*(float(reward) for reward in settings.rewards)),
         instances=catalogue.instances,
         object_words=grammar.vocabulary.numbers(catalogue.classes),
@@ -31,30 +62,29 @@ def make_rules(grammar: Grammar, holdout: Holdout, settings: TeacherSettings, cu
     )
 
 
-def _make_curriculum(grammar: Grammar, holdout: Holdout, settings: TeacherSettings, sessions: int) -> NDArray[np.void]:
-    """The curriculum, begun no lower than some command can be given: enough objects, and classes that may be named."""
-    curriculum = make_curriculum(settings, len(grammar.catalogue.classes), sessions)
-    in_use = _possible_commands(grammar.catalogue, settings)
-    fewest = min(command.objects_needed for command in COMMANDS if command.name in in_use)
+def _make_curriculum(
+    catalogue: Catalogue, holdout: Holdout, settings: TeacherSettings, sessions: int, commands: list[str]
+) -> NDArray[np.void]:
+    """The curriculum, which starts with enough objects for some command, and with classes that may be named."""
+    curriculum = make_curriculum(settings, len(catalogue.classes), sessions)
+    fewest = min(command.objects_needed for command in COMMANDS if command.name in commands)
     curriculum["objects"] = np.maximum(curriculum["objects"], fewest)
-    speakable = ~np.isin(grammar.catalogue.classes, holdout.objects)
+    speakable = ~np.isin(catalogue.classes, holdout.objects)
     named = np.flatnonzero(speakable)[: curriculum["classes"][0, 0]]
     if len(named):
         curriculum["classes"] = np.maximum(curriculum["classes"], named[-1] + 1)
     return curriculum
 
 
-def _make_params(grammar: Grammar, settings: TeacherSettings) -> NDArray[np.void]:
-    commands = _possible_commands(grammar.catalogue, settings)
+def _make_params(grammar: Grammar, settings: TeacherSettings, commands: list[str]) -> NDArray[np.void]:
     params = np.zeros(1, TEACHER_PARAMS)
     params["command_types"][0, : len(commands)] = [COMMAND_NAMES.index(name) for name in commands]
     params["command_type_count"] = len(commands)
     params["question_weights"] = [
         question.weight**settings.rare_first * (question.name in settings.questions) for question in QUESTIONS
     ]
-    params["question_rate"] = settings.question_rate
-    params["clustered"] = settings.clustered
-    params["lined"] = settings.lined
+    for name in ("question_rate", "clustered", "lined"):
+        params[name] = getattr(settings, name)
     wording = params["wording"]
     wording["direction_words"] = grammar.vocabulary.numbers(DIRECTIONS)
     wording["color_words"] = grammar.vocabulary.numbers(COLORS)
@@ -65,7 +95,7 @@ def _make_params(grammar: Grammar, settings: TeacherSettings) -> NDArray[np.void
 
 
 def _possible_commands(catalogue: Catalogue, settings: TeacherSettings) -> list[str]:
-    """The types of command in use, less those that no layout of this catalogue allows."""
+    """The types of command in use, without those that no layout of this catalogue allows."""
     impossible = set()
     if settings.objects[1] < 2 or len(catalogue.classes) < 2:
         impossible.add("nav_bw_obj")
@@ -81,7 +111,7 @@ def _possible_commands(catalogue: Catalogue, settings: TeacherSettings) -> list[
 
 
 def _has_look_alikes(catalogue: Catalogue) -> bool:
-    """Whether two instances share a class or a named color but not both, so that color and name single one out."""
+    """Whether two instances share either a class or a named color, but not both."""
     instances = set(zip(catalogue.instance_color, catalogue.instance_class, strict=True))
     return any(
         color >= 0 and (color == other_color) != (kind == other_kind)

@@ -1,4 +1,4 @@
-"""How the teacher teaches: a frozen record of settings, and a range for each quantity that the curriculum moves."""
+"""The teacher's settings: ranges for the curriculum, types and rates of sentences, layouts and rewards."""
 
 import math
 from dataclasses import dataclass
@@ -20,15 +20,15 @@ Range = tuple[int, int]
 
 
 class SettingsError(ValueError):
-    """A setting that makes no sense; the message says which and what would."""
+    """An invalid setting; the message names it and says what is expected."""
 
 
 @dataclass(frozen=True)
 class TeacherSettings:
-    """What the worlds hold and what is said in them. The defaults are the paper's.
+    """What worlds contain and what the teacher says in them. The defaults are the paper's.
 
-    The first five are the ranges of the curriculum: it moves from their low ends to their high ends. Without one it
-    stands at the high ends from the start.
+    The first five are ranges: a curriculum moves from their low ends to their high ends. Without a curriculum, sessions
+    are at the high ends from the start.
 
     >>> TeacherSettings(map_size=(3, 9))
     Traceback (most recent call last):
@@ -39,32 +39,32 @@ class TeacherSettings:
     map_size: Range = (SMALLEST_MAP, SIDE)
     """Rows and columns of the map."""
     objects: Range = (1, 3)
-    """Objects on the map: uniform from the low end to where the curriculum stands."""
+    """Objects on the map: uniform from the low end to the level of the curriculum."""
     walls: Range = (0, 10)
-    """Walls on the map: uniform likewise."""
+    """Walls on the map: uniform in the same way."""
     classes: Range = (4, 40)
-    """Classes that may appear, in alphabetical order; a smaller catalogue is used whole."""
+    """Number of classes that may appear, in alphabetical order; at most all of the catalogue."""
     sentence_length: Range = (2, SENTENCE_LENGTH)
-    """The longest wording, where a type of sentence has one that short."""
+    """Maximum length of sentences; a type without such short wordings uses its shortest."""
 
     commands: tuple[str, ...] = COMMAND_NAMES
     """The types of command, equally often."""
     questions: tuple[str, ...] = QUESTION_NAMES
     """The types of question."""
     question_rate: float = 1.0
-    """How often a question is asked at a step where one applies."""
+    """Probability that the teacher asks a question, at a step where one applies."""
     rare_first: float = 1.0
-    """How much questions that seldom apply, most of them relational, are preferred; 0: no more than the others."""
+    """How strongly questions that rarely apply, most of them relational, are preferred; 0: not at all."""
     nothing_rate: float = 0.1
-    """How often a question about a place points at an empty one."""
+    """Probability that a question about a place asks about an empty one."""
     clustered: float = 0.4
-    """Share of layouts with objects placed next to each other."""
+    """Share of layouts with objects next to each other."""
     lined: float = 0.25
     """Share of layouts with three objects in a line."""
     between_rows_only: bool = False
-    """Whether "between" is said of two objects in a row only, and not in a column."""
+    """Whether "between" is said only of two objects in a row, and not in a column."""
     rewards: Rewards = Rewards()
-    """What the agent earns."""
+    """The rewards of the agent."""
 
     def __post_init__(self) -> None:
         self._check_range("map_size", SMALLEST_MAP, SIDE)
@@ -79,7 +79,9 @@ class TeacherSettings:
         for name in ("question_rate", "nothing_rate", "clustered", "lined"):
             self._check_number(name, 1)
         if self.clustered + self.lined > 1:
-            raise SettingsError(f"clustered + lined = {self.clustered + self.lined}: shares of one whole, at most 1")
+            raise SettingsError(
+                f"clustered + lined = {self.clustered + self.lined}: expected shares that add up to at most 1"
+            )
         self._check_number("rare_first", STRONGEST_PREFERENCE)
         if not (isinstance(self.rewards, Rewards) and all(math.isfinite(reward) for reward in self.rewards)):
             raise SettingsError(f"rewards={self.rewards!r}: expected Rewards(...) of finite numbers")

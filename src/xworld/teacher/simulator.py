@@ -1,4 +1,4 @@
-"""A simulator: any number of worlds, each with its teacher, stepped together in one call."""
+"""The simulator: any number of worlds, each with its teacher, stepped together in one call."""
 
 import os
 from collections.abc import Callable, Iterable
@@ -8,35 +8,34 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from xworld.teacher.compilation import announce_compilation
 from xworld.teacher.curriculum import BY_SESSIONS
 from xworld.teacher.grammar import Grammar
 from xworld.teacher.holdout import Holdout
-from xworld.teacher.rules import make_rules
-from xworld.teacher.session import SESSION, Rules, reset, step
+from xworld.teacher.rules import Rules, make_rules
+from xworld.teacher.session import SESSION, reset, step
 from xworld.teacher.settings import SettingsError, TeacherSettings
 from xworld.teacher.vocabulary import SENTENCE_LENGTH
 from xworld.world.catalogue import Catalogue
 from xworld.world.cells import ACTIONS, VIEW
-from xworld.world.kernel import Record, entry, kernel
+from xworld.world.kernel import Record, ThreadPool, announce_compilation, entry, kernel
 from xworld.world.movement import out_of_time
 from xworld.world.rng import seed_streams
 from xworld.world.state import new_worlds
-from xworld.world.thread_pool import Pool
 from xworld.world.view import see
 
 SEEDS = 2**64
 """Seeds are whole numbers below this."""
 
-_LEAST_WORLDS = 128
+_SMALLEST_SLICE = 128
 """Fewer worlds than this are not worth a thread of their own."""
 
 
 class Simulator:
-    """Worlds and sessions as arrays, and the two things that happen to them: sessions begin, and the agents step.
+    """Worlds and their sessions, with the verbs of Gymnasium: `reset` begins sessions, `step` moves the agents.
 
-    What each world shows and says is in `tiles`, `commands` and `questions`. Every call puts new arrays there, so that
-    those it handed out before stay as they are. World number i depends on its own seed alone.
+    `tiles`, `commands` and `questions` hold what each agent sees and hears. Every call replaces these arrays, so that
+    earlier ones stay unchanged. `worlds` and `sessions` are the full state, which `set_state` restores. World i depends
+    on its own seed only, and not on the number of worlds or threads.
 
     >>> simulator = Simulator(2, settings=TeacherSettings(question_rate=0.5))
     >>> simulator.reset(seeds=[7, 8])
@@ -47,15 +46,15 @@ class Simulator:
 
     def __init__(
         self,
-        worlds: int,
+        num_envs: int,
         catalogue: Catalogue | None = None,
         holdout: Holdout | None = None,
         settings: TeacherSettings | None = None,
         curriculum_sessions: int = 0,
         threads: int | None = None,
     ) -> None:
-        if worlds < 1:
-            raise SettingsError(f"{worlds} worlds: a simulator has at least one")
+        if num_envs < 1:
+            raise SettingsError(f"num_envs={num_envs}: expected at least one")
         if settings is not None and not isinstance(settings, TeacherSettings):
             raise SettingsError(f"settings={settings!r}: expected TeacherSettings(...)")
         if threads is not None and threads < 1:
@@ -65,71 +64,67 @@ class Simulator:
         self.settings = settings or TeacherSettings()
         self.rules: Rules = make_rules(self.grammar, self.holdout, self.settings, curriculum_sessions)
         self.progress = BY_SESSIONS
-        self.worlds = new_worlds(worlds)
-        self._started = np.zeros(worlds, np.bool_)
-        self.sessions = np.zeros(worlds, SESSION)
-        self.tiles = np.zeros((worlds, VIEW, VIEW), np.int16)
-        self.commands = np.zeros((worlds, SENTENCE_LENGTH), np.int16)
-        self.questions = np.zeros((worlds, SENTENCE_LENGTH), np.int16)
+        self.pool = ThreadPool(threads or os.cpu_count() or 1)
+        self.worlds = new_worlds(num_envs)
+        self.sessions = np.zeros(num_envs, SESSION)
+        self.tiles = np.zeros((num_envs, VIEW, VIEW), np.int16)
+        self.commands = np.zeros((num_envs, SENTENCE_LENGTH), np.int16)
+        self.questions = np.zeros_like(self.commands)
         self.final_tiles = np.zeros_like(self.tiles)
         self.final_sessions = np.zeros_like(self.sessions)
-        self.pool = Pool(threads or os.cpu_count() or 1)
+        self._begun = np.zeros(num_envs, np.bool_)
 
     def __len__(self) -> int:
         return len(self.worlds)
 
     def set_progress(self, progress: float | None) -> None:
-        """Fix how far the curriculum is, from 0 to 1, for all sessions that begin from now on; None: worlds count."""
+        """Fix the progress of the curriculum, from 0 to 1, for later sessions; None counts each world's sessions."""
         if progress is not None and not 0 <= progress <= 1:
             raise SettingsError(f"progress={progress}: expected a number from 0 to 1, or None")
         self.progress = BY_SESSIONS if progress is None else float(progress)
 
     def reset(self, seeds: Iterable[Any] | None = None, mask: ArrayLike | None = None) -> None:
-        """Begin a session in every world, or in those of a mask; seeds, one a world, start their lives anew."""
+        """Begin a session in every world, or in those of a mask. Seeds, one per world, restart the random streams."""
         chosen = self._check_mask(mask)
-        if seeds is None and not self._started[chosen].all():
-            raise SettingsError("a world's first session needs a seed: reset(seeds=[...])")
+        if seeds is None and not self._begun[chosen].all():
+            raise SettingsError("the first session of a world needs a seed: call reset(seeds=[...])")
         if seeds is not None:
             self._seed(as_seeds(seeds, len(self)), chosen)
-        self._started |= chosen
-        self._renew_words()
-        self._refuse_failures(self._run(_reset_all, chosen, *self._what_is_shown()))
+        self._begun |= chosen
+        self._refuse_failures(self._run(_reset_all, chosen, *self._new_arrays()))
 
     def set_state(self, worlds: NDArray[np.void], sessions: NDArray[np.void]) -> None:
-        """Go on where a simulator with the same rules stood, given copies of its `worlds` and `sessions`."""
-        for name, theirs, ours in (("worlds", worlds, self.worlds), ("sessions", sessions, self.sessions)):
-            if theirs.shape != ours.shape or theirs.dtype != ours.dtype:
-                raise SettingsError(f"{name} of shape {theirs.shape}: expected {ours.shape}, of the same kind as ours")
+        """Continue from copies of the `worlds` and `sessions` of a simulator with the same rules."""
+        for name, given, own in (("worlds", worlds, self.worlds), ("sessions", sessions, self.sessions)):
+            if given.shape != own.shape or given.dtype != own.dtype:
+                raise SettingsError(
+                    f"{name} of shape {given.shape}: expected {own.shape}, with the fields of this version"
+                )
         self.worlds[:], self.sessions[:] = worlds, sessions
-        self._started[:] = True
-        self._renew_words()
-        self._run(_reset_all, np.zeros(len(self), np.bool_), *self._what_is_shown())
+        self._begun[:] = True
+        self._run(_reset_all, np.zeros(len(self), np.bool_), *self._new_arrays())
 
     def step(
         self, actions: ArrayLike, autoreset: bool = True
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_]]:
-        """Step every world; returns rewards, whether the target was reached, and whether time ran out.
+        """Step every world; returns rewards, terminated (target reached) and truncated (out of time).
 
-        With `autoreset`, a session that ended is followed by the next one in the same call; its last view and words
+        With `autoreset`, the next session begins in the same call; the last view and sentences of the one that ended
         are then in `final_tiles` and `final_sessions`.
         """
         moves = self._check_actions(actions)
-        if not self._started.all():
-            raise SettingsError("a world has to begin before it can step: call reset(seeds=[...]) first")
+        if not self._begun.all():
+            raise SettingsError("call reset(seeds=[...]) before the first step")
         rewards = np.empty(len(self), np.float64)
-        terminated = np.empty(len(self), np.bool_)
-        truncated = np.empty(len(self), np.bool_)
-        self._renew_words()
-        arrays = (moves, *self._what_is_shown(), rewards, terminated, truncated, self.final_tiles, self.final_sessions)
-        self._refuse_failures(self._run(_step_all, *arrays, extra=(autoreset,)))
+        terminated, truncated = np.empty(len(self), np.bool_), np.empty(len(self), np.bool_)
+        results = (rewards, terminated, truncated, self.final_tiles, self.final_sessions)
+        self._refuse_failures(self._run(_step_all, moves, *self._new_arrays(), *results, extra=(autoreset,)))
         return rewards, terminated, truncated
 
-    def _renew_words(self) -> None:
-        """Put new arrays in the place of those that were handed out."""
+    def _new_arrays(self) -> tuple[NDArray[Any], ...]:
+        """The state, and new arrays for what agents see and hear: the earlier ones belong to the caller."""
         self.tiles = np.empty_like(self.tiles)
         self.commands, self.questions = np.empty_like(self.commands), np.empty_like(self.questions)
-
-    def _what_is_shown(self) -> tuple[NDArray[Any], ...]:
         return self.worlds, self.sessions, self.tiles, self.commands, self.questions
 
     def _check_mask(self, mask: ArrayLike | None) -> NDArray[np.bool_]:
@@ -147,7 +142,7 @@ class Simulator:
         worlds = self.worlds[chosen]
         seed_streams(worlds, seeds[chosen])
         self.worlds[chosen] = worlds
-        self.sessions["sessions"][chosen] = 0
+        self.sessions["count"][chosen] = 0
 
     def _check_actions(self, actions: ArrayLike) -> NDArray[np.int64]:
         given = np.asarray(actions)
@@ -156,20 +151,20 @@ class Simulator:
         if not np.issubdtype(given.dtype, np.integer):
             raise ValueError(f"actions of type {given.dtype}: expected whole numbers, 0 to {len(ACTIONS) - 1}")
         moves = given.astype(np.int64)
-        if len(moves) and not (moves.min() >= 0 and moves.max() < len(ACTIONS)):
+        if moves.min() < 0 or moves.max() >= len(ACTIONS):
             wrong = moves[(moves < 0) | (moves >= len(ACTIONS))][0]
             names = ", ".join(f"{number} {name}" for number, name in enumerate(ACTIONS))
             raise ValueError(f"no action {wrong}; there are {names}")
         return moves
 
     def _run(self, function: Callable[..., int], *arrays: NDArray[Any], extra: tuple[Any, ...] = ()) -> int:
-        """Run a kernel over all worlds, a share of them on each thread; returns the sum of what it counts."""
+        """Run a kernel over all worlds, on all threads; returns the number of worlds in which it failed."""
 
-        def run(share: slice) -> int:
-            return function(*(array[share] for array in arrays), self.rules, self.progress, *extra)
+        def run(part: slice) -> int:
+            return function(*(array[part] for array in arrays), self.rules, self.progress, *extra)
 
         with announce_compilation():
-            return sum(self.pool.share_out(run, len(self), _LEAST_WORLDS))
+            return sum(self.pool.map_slices(run, len(self), _SMALLEST_SLICE))
 
     def _refuse_failures(self, failures: int) -> None:
         if failures:
@@ -179,8 +174,8 @@ class Simulator:
             )
 
 
-def as_seeds(seeds: Iterable[Any], worlds: int) -> NDArray[np.uint64]:
-    """Seeds for so many worlds: whole numbers that fit, or a refusal. Nothing is rounded or wrapped.
+def as_seeds(seeds: Iterable[Any], count: int) -> NDArray[np.uint64]:
+    """Check and convert `count` seeds. Nothing is rounded or wrapped.
 
     >>> as_seeds([3, 4], 2)
     array([3, 4], dtype=uint64)
@@ -189,8 +184,8 @@ def as_seeds(seeds: Iterable[Any], worlds: int) -> NDArray[np.uint64]:
         numbers = [index(seed) for seed in seeds]
     except TypeError as error:
         raise SettingsError(f"seeds={seeds!r}: expected whole numbers, one for each world") from error
-    if len(numbers) != worlds:
-        raise SettingsError(f"{len(numbers)} seeds: expected one for each of the {worlds} worlds")
+    if len(numbers) != count:
+        raise SettingsError(f"{len(numbers)} seeds: expected one for each of the {count} worlds")
     if not all(0 <= number < SEEDS for number in numbers):
         raise SettingsError(f"seeds={seeds!r}: expected whole numbers from 0 to 2**64 - 1")
     return np.array(numbers, np.uint64)
@@ -212,7 +207,7 @@ def _reset_all(
         if chosen[i]:
             failures += not reset(worlds[i], sessions[i], rules, progress)
         see(worlds[i], tiles[i])
-        _hear(sessions[i], commands[i], questions[i])
+        _copy_sentences(sessions[i], commands[i], questions[i])
     return failures
 
 
@@ -244,13 +239,12 @@ def _step_all(
             final_sessions[i] = session
             failures += not reset(world, session, rules, progress)
         see(world, tiles[i])
-        _hear(session, commands[i], questions[i])
+        _copy_sentences(session, commands[i], questions[i])
     return failures
 
 
 @kernel
-def _hear(session: Record, command: NDArray[np.int16], question: NDArray[np.int16]) -> None:
-    """Write what is said in a session into the arrays for the agent."""
+def _copy_sentences(session: Record, command: NDArray[np.int16], question: NDArray[np.int16]) -> None:
     for place in range(SENTENCE_LENGTH):
         command[place] = session.command[place]
         question[place] = session.question[place]

@@ -1,4 +1,4 @@
-"""The words of the teacher and their numbers. Number 0 is no word: it fills a sentence up to its fixed length."""
+"""The teacher's words and their numbers. Number 0 is no word: it pads sentences to a fixed length."""
 
 import difflib
 from collections.abc import Iterable, Sequence
@@ -11,7 +11,7 @@ from xworld.world.cells import DIRECTIONS
 
 PADDING = 0
 SENTENCE_LENGTH = 12
-"""The longest sentence, the closing mark counted."""
+"""The length of the longest sentence, including the closing mark."""
 
 LOCATIONS = (*DIRECTIONS, "between")
 NOTHING = "nothing"
@@ -28,7 +28,7 @@ GRAMMATICAL_WORDS = tuple(
 
 
 class WordError(ValueError):
-    """A word that the teacher does not know, or a sentence that cannot be one of hers."""
+    """A word or a sentence that the teacher does not have."""
 
 
 class Vocabulary:
@@ -48,15 +48,15 @@ class Vocabulary:
     def __init__(self, objects: Sequence[str]) -> None:
         fixed = (*GRAMMATICAL_WORDS, *COLORS, *LOCATIONS)
         if not objects:
-            raise WordError("a catalogue without classes gives the teacher nothing to talk about")
+            raise WordError("a catalogue without classes: expected at least one")
         if taken := set(objects) & {word.lower() for word in fixed}:
-            raise WordError(f"{', '.join(sorted(taken))}: these words have a meaning already and cannot name a class")
+            raise WordError(f"{', '.join(sorted(taken))}: these words already have a meaning and cannot name a class")
         self.objects = tuple(objects)
         self.words = ("", *fixed, *self.objects)
         self._numbers = {word: number for number, word in enumerate(self.words)}
 
     def __len__(self) -> int:
-        """How many words there are, the filler not counted."""
+        """The number of words, without the padding."""
         return len(self.words) - 1
 
     def __contains__(self, word: str) -> bool:
@@ -69,7 +69,7 @@ class Vocabulary:
         return hash(self.words)
 
     def number(self, word: str) -> int:
-        """The number of a word; an unknown one is refused, with the nearest words offered."""
+        """The number of a word; the error for an unknown word suggests similar ones."""
         if word in self:
             return self._numbers[word]
         near = difflib.get_close_matches(word, self.words[1:], n=3, cutoff=0.6)
@@ -77,7 +77,7 @@ class Vocabulary:
         raise WordError(f"no word {word!r}{hint}")
 
     def encode(self, sentence: str | Iterable[str]) -> NDArray[np.int16]:
-        """(12,) The numbers of a sentence's words, filled up with zeros."""
+        """(12,) The word numbers of a sentence, padded with zeros."""
         tokens = tokenize(sentence) if isinstance(sentence, str) else list(sentence)
         if len(tokens) > SENTENCE_LENGTH:
             raise WordError(f"a sentence has at most {SENTENCE_LENGTH} words and marks; this one has {len(tokens)}")
@@ -90,16 +90,16 @@ class Vocabulary:
         return [self.words[number] for number in np.asarray(numbers).tolist() if number != PADDING]
 
     def text(self, numbers: ArrayLike) -> str:
-        """A numbered sentence as a person writes it; an empty text where nothing is said."""
+        """A numbered sentence as a person writes it; empty if there is none."""
         return write_out(self.decode(numbers))
 
     def numbers(self, words: Iterable[str]) -> NDArray[np.int64]:
-        """The numbers of some words, in order."""
+        """The numbers of several words, in order."""
         return np.array([self.number(word) for word in words], np.int64)
 
 
 def tokenize(text: str) -> list[str]:
-    """Split a sentence into its words and its closing mark.
+    """Split a sentence into words and closing mark.
 
     >>> tokenize("Where is the red apple?")
     ['where', 'is', 'the', 'red', 'apple', '?']
@@ -110,7 +110,7 @@ def tokenize(text: str) -> list[str]:
 
 
 def write_out(tokens: Sequence[str]) -> str:
-    """Join words to a sentence: a capital first, the closing mark next to the last word.
+    """Join words to a sentence that starts with a capital letter.
 
     >>> write_out(["go", "to", "the", "apple", "."])
     'Go to the apple.'

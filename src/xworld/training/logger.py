@@ -19,7 +19,7 @@ from xworld.training.progress import PHASES, Evaluation, Progress
 from xworld.training.recent import training_seconds
 
 if TYPE_CHECKING:  # torch takes a second to load
-    from xworld.evaluation.success import EvaluationReport
+    from xworld.evaluation.report import EvaluationReport
 
 PROGRESS_FILE, EVALUATIONS_FILE = "progress.csv", "evaluations.csv"
 PLACE = ["iteration", "global_step", "seconds"]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from xworld.evaluation.rate import Rate
 
 if TYPE_CHECKING:  # torch takes a second to load, and whoever only reads progress does without it
-    from xworld.evaluation.success import EvaluationReport
+    from xworld.evaluation.report import EvaluationReport
 
 PHASES = "walking", "learning", "evaluating", "saving"
 """What training spends its time on."""

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from xworld.agent.agent import Agent
 from xworld.evaluation import TEST_SEED
-from xworld.evaluation.search import find_sessions
-from xworld.evaluation.sessions import SessionResults, begin_sessions, run_sessions
-from xworld.evaluation.success import EvaluationReport, report_on
+from xworld.evaluation.report import EvaluationReport
+from xworld.evaluation.sessions import SessionResults, begin_sessions, find_sessions, run_sessions
+from xworld.evaluation.success import report_on
 from xworld.teacher.simulator import Simulator
 from xworld.word_learning.examination import Comparison
 from xworld.word_learning.extended_agent import without_word
@@ -78,6 +78,6 @@ def _test(agent: Agent, taught: Taught, seeds: Seeds) -> EvaluationReport:
 
     def lead(name: str) -> SessionResults:
         simulator = begin_sessions(seeds[name], taught.catalogue, replace(settings, commands=(name,)), holdout)
-        return run_sessions(agent, simulator, uncounted=new_word)
+        return run_sessions(agent, simulator, ignored_answer=new_word)
 
     return report_on({name: lead(name) for name in seeds if len(seeds[name])}, settings)

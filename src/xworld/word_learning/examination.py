@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 from xworld.evaluation import TEST_SEED
 from xworld.evaluation.rate import Rate
-from xworld.evaluation.success import EvaluationReport, evaluate
+from xworld.evaluation.report import EvaluationReport
+from xworld.evaluation.success import evaluate
 from xworld.evaluation.zero_shot import evaluate_zero_shot
 from xworld.word_learning.questions import only_an_answer, worlds_with
 from xworld.word_learning.teach_word import Taught

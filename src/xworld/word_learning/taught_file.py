@@ -98,12 +98,7 @@ def _as_record(catalogue: Catalogue) -> dict[str, Any]:
 
 def _held_out(taught: Taught, provenance: Mapping[str, Any]) -> dict[str, object]:
     """What no command of the agent's training had: all words taught, and words and combinations held out before."""
-    words, before = taught.catalogue.added_classes, holdout_of(provenance, _without_words(taught.catalogue))
+    words, before = taught.catalogue.added_classes, holdout_of(provenance)
     if before.condition == "Standard":
         return asdict(only_an_answer(words))
     return asdict(replace(before, objects=(*before.objects, *words)))
-
-
-def _without_words(catalogue: Catalogue) -> Catalogue:
-    """The catalogue of an agent's training."""
-    return catalogue if catalogue.addition is None else _without_words(catalogue.addition.base)

@@ -1,4 +1,4 @@
-"""What there is in the world: classes of objects, their instances and colors, and the picture of each tile."""
+"""The objects of the world: classes, their instances and colors, and the picture of each tile."""
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -15,16 +15,16 @@ from xworld.world.state import AGENT, FIRST_OBJECT, FLOOR, OUTSIDE, WALL
 from xworld.world.view import CELL_PIXELS
 
 COLORS = ("green", "red", "blue", "yellow")
-"""The colors that have a word. An instance of any other color has index -1."""
+"""The colors that have a word. Any other color has index -1."""
 
-_MOST_TILES = np.iinfo(np.int16).max
+_MAX_TILES = np.iinfo(np.int16).max
 
 
 @dataclass(frozen=True)
 class Catalogue:
     """Classes in alphabetical order, and their instances in the order of the tile ids.
 
-    Classes that are added later stand behind them, so that what there was keeps its numbers.
+    Classes that are added later come last, so that all others keep their numbers.
 
     >>> catalogue = Catalogue.load()
     >>> len(catalogue.classes), len(catalogue.instance_class), len(catalogue.named_pairs)
@@ -38,15 +38,15 @@ class Catalogue:
     instance_color: tuple[int, ...]
     pack: Pack = field(compare=False, repr=False)
     addition: "Addition | None" = field(default=None, compare=False, repr=False)
-    """The last class, where it is none of the pack."""
+    """The last class, if it does not come from the pack."""
 
     @classmethod
     def load(cls, folder: str | Path | None = None) -> "Catalogue":
-        """The catalogue of an icon pack; without a folder, the built-in 40 classes."""
+        """The catalogue of an icon pack; without a folder, of the built-in pack with 40 classes."""
         pack = load_pack(folder)
         classes = sorted({icon.name for icon in pack.icons})
-        if FIRST_OBJECT + len(pack.icons) > _MOST_TILES:
-            raise PackError(f"{len(pack.icons)} icons are too many; a pack holds at most {_MOST_TILES - FIRST_OBJECT}")
+        if FIRST_OBJECT + len(pack.icons) > _MAX_TILES:
+            raise PackError(f"{len(pack.icons)} icons are too many; a pack holds at most {_MAX_TILES - FIRST_OBJECT}")
         return cls(
             classes=tuple(classes),
             instance_class=tuple(classes.index(icon.name) for icon in pack.icons),
@@ -55,9 +55,9 @@ class Catalogue:
         )
 
     def with_class(self, name: str, pictures: NDArray[np.uint8], color: str = "") -> "Catalogue":
-        """This catalogue and one class more, at the end: (96, 96, 4) or (icons, 96, 96, 4) pictures of its instances.
+        """This catalogue with one more class at the end, given (96, 96, 4) or (icons, 96, 96, 4) pictures.
 
-        What is transparent shows the floor. Pictures of the others are not copied.
+        The floor shows through transparent parts. The pictures of the other classes are not copied.
 
         >>> catalogue = Catalogue.load().with_class("zebra", np.full((96, 96, 4), 255, np.uint8))
         >>> catalogue.classes[-2:], catalogue.describe_tile(catalogue.tiles - 1)
@@ -67,11 +67,11 @@ class Catalogue:
         if icons.shape != (len(icons), ICON_PIXELS, ICON_PIXELS, 4) or not len(icons) or icons.dtype != np.uint8:
             raise PackError(f"pictures of {icons.dtype}, shape {icons.shape}: expected (icons, 96, 96, 4) bytes, RGBA")
         if name in self.classes:
-            raise PackError(f"there is a class {name!r} already")
+            raise PackError(f"there is already a class {name!r}")
         if color and color not in COLORS:
             raise PackError(f"no color {color!r}; there are {', '.join(COLORS)}, or none: ''")
-        if self.tiles + len(icons) > _MOST_TILES:
-            raise PackError(f"{self.tiles} tiles and {len(icons)} more are too many; there is room for {_MOST_TILES}")
+        if self.tiles + len(icons) > _MAX_TILES:
+            raise PackError(f"{self.tiles} tiles and {len(icons)} more are too many; the maximum is {_MAX_TILES}")
         return replace(
             self,
             classes=(*self.classes, name),
@@ -82,23 +82,23 @@ class Catalogue:
 
     @property
     def tiles(self) -> int:
-        """How many tile ids there are: the outside, floor, wall, agent and every instance."""
+        """The number of tile ids: outside, floor, wall, agent and every instance."""
         return FIRST_OBJECT + len(self.instance_class)
 
     @property
     def added_classes(self) -> tuple[str, ...]:
-        """The classes that are none of the pack."""
+        """The classes that do not come from the pack."""
         return () if self.addition is None else (*self.addition.base.added_classes, self.classes[-1])
 
     @cached_property
     def named_pairs(self) -> tuple[tuple[int, int], ...]:
-        """The (color, class) pairs that some instance has, where the color has a word."""
+        """The (color, class) pairs of the instances whose color has a word."""
         pairs = zip(self.instance_color, self.instance_class, strict=True)
         return tuple(sorted({(color, kind) for color, kind in pairs if color >= 0}))
 
     @cached_property
     def instances(self) -> Instances:
-        """The catalogue as kernels read it."""
+        """The instances as kernels read them."""
         return Instances(
             kinds=np.array([self.instance_class, self.instance_color], np.int64).T.copy(),
             first=np.searchsorted(self.instance_class, np.arange(len(self.classes) + 1)).astype(np.int64),
@@ -106,7 +106,7 @@ class Catalogue:
 
     @cached_property
     def icons(self) -> NDArray[np.uint8]:
-        """(tiles, 96, 96, 3) The picture of every tile, large."""
+        """(tiles, 96, 96, 3) The large picture of every tile."""
         if self.addition is not None:
             return np.concatenate([self.addition.base.icons, self.addition.on_floor()])
         pictures = np.zeros((self.tiles, ICON_PIXELS, ICON_PIXELS, 3), np.uint8)
@@ -119,7 +119,7 @@ class Catalogue:
         return pictures
 
     def atlas(self, pixels: int = CELL_PIXELS) -> NDArray[np.uint8]:
-        """(tiles, pixels, pixels, 3) The picture of every tile at a size that divides 96: block averages."""
+        """(tiles, pixels, pixels, 3) The picture of every tile, averaged to a size that divides 96."""
         if pixels < 1 or ICON_PIXELS % pixels:
             raise ValueError(f"a tile of {pixels} pixels: the size must divide {ICON_PIXELS}, such as 6, 8, 12, 24, 48")
         if self.addition is not None:
@@ -127,7 +127,7 @@ class Catalogue:
         return _shrink(self.icons, pixels)
 
     def describe_tile(self, tile: int) -> str:
-        """What a tile shows, in words."""
+        """A tile in words."""
         if tile < FIRST_OBJECT:
             return {OUTSIDE: "outside", FLOOR: "floor", WALL: "wall", AGENT: "agent"}[tile]
         color = self.instance_color[tile - FIRST_OBJECT]
@@ -137,20 +137,18 @@ class Catalogue:
 
 @dataclass(frozen=True, eq=False)
 class Addition:
-    """What a catalogue has more than another: one class, its instances as (icons, 96, 96, 4) pictures."""
+    """One class that was added to a catalogue, with (icons, 96, 96, 4) pictures of its instances."""
 
     base: Catalogue
     pictures: NDArray[np.uint8]
 
     def on_floor(self) -> NDArray[np.uint8]:
-        """(icons, 96, 96, 3) The pictures as they lie on the floor."""
-        floor = self._pack_catalogue.icons[FLOOR]
+        """(icons, 96, 96, 3) The pictures with the floor behind them."""
+        catalogue = self.base
+        while catalogue.addition is not None:  # every catalogue in between would cache large pictures of all tiles
+            catalogue = catalogue.addition.base
+        floor = catalogue.icons[FLOOR]
         return np.stack([lay_on(floor, Image.fromarray(picture)) for picture in self.pictures])
-
-    @property
-    def _pack_catalogue(self) -> Catalogue:
-        """The catalogue without any addition: each of those between would keep large pictures of all there is."""
-        return self.base if self.base.addition is None else self.base.addition._pack_catalogue
 
 
 def _shrink(icons: NDArray[np.uint8], pixels: int) -> NDArray[np.uint8]:

@@ -1,4 +1,4 @@
-"""The geometry of the grid: sizes, directions, and sets of cells as the bits of one integer."""
+"""The geometry of the grid: sizes, directions, and sets of cells as bits of an integer."""
 
 import numpy as np
 
@@ -7,11 +7,11 @@ from xworld.world.kernel import kernel
 SIDE = 7
 """Rows and columns of the map. Smaller maps are padded with walls to this size."""
 VIEW = 2 * SIDE - 1
-"""Rows and columns that the agent sees. With the agent in the center, every cell of the map is in view."""
+"""Rows and columns of the view. The agent is in its center, so every cell of the map is in view."""
 CELLS = SIDE * SIDE
 
 DIRECTIONS = ("east", "west", "north", "south", "northeast", "northwest", "southeast", "southwest")
-"""The eight neighbors of a cell. North is up, on row 0."""
+"""The eight directions. North is up, towards row 0."""
 ROW_STEP = np.array([0, 0, -1, 1, -1, -1, 1, 1])
 COLUMN_STEP = np.array([1, -1, 0, 0, 1, -1, 1, -1])
 
@@ -38,25 +38,25 @@ def inside(row: int, column: int) -> bool:
 
 @kernel
 def cell_bit(row: int, column: int) -> np.uint64:
-    """The set that holds one cell."""
+    """The set of one cell."""
     return _ONE << np.uint64(8 * row + column)
 
 
 @kernel
 def holds(cells: np.uint64, row: int, column: int) -> bool:
-    """Whether a set of cells holds this one."""
+    """Whether a set contains a cell."""
     return (cells >> np.uint64(8 * row + column)) & _ONE != EMPTY
 
 
 @kernel
 def grow(cells: np.uint64) -> np.uint64:
-    """A set of cells and all their four-neighbors on the map."""
+    """A set of cells together with their four-neighbors on the map."""
     sideways = cells | (cells << _ONE) | (cells >> _ONE)
     return (sideways | (cells << _ROW_BITS) | (cells >> _ROW_BITS)) & WHOLE_MAP
 
 
 @kernel
 def direction_between(row: int, column: int, other_row: int, other_column: int) -> int:
-    """The direction in which the other cell is a neighbor of the first, or -1 where it is none."""
+    """The direction from the first cell to the other, if they are neighbors; otherwise -1."""
     down, right = other_row - row, other_column - column
     return _DIRECTION_OF[down + 1, right + 1] if abs(down) <= 1 and abs(right) <= 1 else -1

@@ -1,21 +1,37 @@
-"""How the fast code is compiled: one decorator, so that every kernel is cached on disk and releases the GIL."""
+"""Compiled code: the decorators that make a kernel, a notice while kernels compile, and the threads that run them."""
 
 import hashlib
-from collections.abc import Callable
+import logging
+import os
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar, cast
 
 from numba import njit
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+Result = TypeVar("Result")
 
 Record: TypeAlias = Any
 """One element of a structured array, as kernels see it: its fields are attributes."""
 
+_NOTICE_AFTER = 1.0
+"""Seconds. Cached kernels load faster than this."""
+
+_SLICES_PER_THREAD = 4
+"""More slices than threads, so that nobody waits for a thread that is slow to wake up: it takes fewer slices."""
+
+_log = logging.getLogger("xworld")
+_compiled = threading.Event()
+
 
 def _digest_of_sources() -> str:
-    """A name for the present state of all kernels. Numba's cache notices a change in a kernel's own file only, not in
-    those of the kernels that it calls; with this in its name, a kernel is compiled anew after any change.
+    """A hash of all kernels. Numba's cache notices a change in a kernel's own file only, and not in the kernels that it
+    calls; with this hash in its name, a kernel is compiled again after any change.
     """
     package = Path(__file__).parents[1]
     sources = [path for folder in ("world", "teacher") for path in sorted((package / folder).rglob("*.py"))]
@@ -26,20 +42,79 @@ _VERSION = _digest_of_sources()
 
 
 def kernel(function: Function) -> Function:
-    """Compile a function over arrays and records, for other kernels to call.
+    """Compile a function over arrays and records that only other kernels call.
 
-    Kernels allocate nothing, so they are compiled without reference counting: counting every table at every call
-    took two thirds of the time, and threads fought over the counters. They have no door to Python either, which
-    saves a third of the time to compile.
+    Kernels allocate nothing, so they are compiled without reference counting: counting took two thirds of the time, and
+    threads competed for the counters. Without wrappers for Python they compile in two thirds of the time.
     """
     return _compile(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
 
 def entry(function: Function) -> Function:
-    """Compile a kernel that Python calls; its machine code, and that of all it calls, is kept for the next process."""
+    """Compile a kernel that Python calls; its machine code is cached on disk with that of all kernels it calls."""
     return _compile(function)
 
 
 def _compile(function: Function, **options: bool) -> Function:
     function.__qualname__ += f"_{_VERSION}"
     return cast(Function, njit(cache=True, nogil=True, _nrt=False, **options)(function))
+
+
+@contextmanager
+def announce_compilation() -> Iterator[None]:
+    """Log a line if the first call of kernels takes longer than a second, because they have to be compiled.
+
+    >>> with announce_compilation():
+    ...     pass
+    """
+    if _compiled.is_set():
+        yield
+        return
+    notice = threading.Timer(_NOTICE_AFTER, _log.warning, ["compiling for this machine; this happens once"])
+    notice.daemon = True
+    notice.start()
+    try:
+        yield
+    finally:
+        notice.cancel()
+    _compiled.set()
+
+
+class ThreadPool:
+    """Threads for kernels, which release the GIL; started when first needed. A copy starts threads of its own."""
+
+    def __init__(self, threads: int) -> None:
+        self.threads = threads
+        self._executor: ThreadPoolExecutor | None = None
+        self._process = 0  # that started the threads: a forked process inherits the object without them
+
+    def map_slices(self, function: Callable[[slice], Result], count: int, smallest: int) -> list[Result]:
+        """Call a function on slices of range(count), each of at least `smallest` items unless there is only one.
+
+        >>> sum(ThreadPool(2).map_slices(lambda part: part.stop - part.start, 10, smallest=3))
+        10
+        """
+        parts = max(1, min(self.threads * _SLICES_PER_THREAD, count // smallest))
+        if self.threads == 1 or parts == 1:
+            return [function(slice(0, count))]
+        edges = [count * part // parts for part in range(parts + 1)]
+        slices = iter([slice(low, high) for low, high in pairwise(edges)])
+
+        def work() -> list[Result]:
+            return [function(part) for part in slices]  # only one thread takes each slice
+
+        others = [self._start().submit(work) for _ in range(self.threads - 1)]
+        results = work()  # this thread works too
+        for other in others:
+            if not other.cancel():
+                results += other.result()
+        return results
+
+    def _start(self) -> ThreadPoolExecutor:
+        if self._executor is None or self._process != os.getpid():
+            self._executor = ThreadPoolExecutor(self.threads - 1, thread_name_prefix="xworld")
+            self._process = os.getpid()
+        return self._executor
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"threads": self.threads, "_executor": None, "_process": 0}

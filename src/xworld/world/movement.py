@@ -1,4 +1,4 @@
-"""What a move does: where the agent is then, what it earns, and whether the session is over."""
+"""A move: the new position, the reward, and whether the session is over."""
 
 from typing import NamedTuple
 
@@ -8,12 +8,12 @@ from xworld.world.state import FIRST_OBJECT, WALL
 
 
 class Rewards(NamedTuple):
-    """What the agent earns. All that apply to a step add up."""
+    """The rewards of a step; those that apply add up."""
 
     step: float = -0.1
     """For every step."""
     wall: float = -0.2
-    """For running into a wall or the border; the agent stays where it is."""
+    """For running into a wall or the border, which leaves the agent in place."""
     wrong_object: float = -1.0
     """For stepping on an object that is not the target; the session goes on."""
     target: float = 1.0
@@ -22,7 +22,7 @@ class Rewards(NamedTuple):
 
 @kernel
 def move(world: Record, action: int, rewards: Rewards) -> float:
-    """Take one step and return its reward; `world.reached` tells whether it led to the target."""
+    """Take one step and return its reward; sets `world.reached` at the target."""
     world.time += 1
     row = world.agent_row + ACTION_ROW[action]
     column = world.agent_column + ACTION_COLUMN[action]
@@ -39,5 +39,5 @@ def move(world: Record, action: int, rewards: Rewards) -> float:
 
 @kernel
 def out_of_time(world: Record) -> bool:
-    """Whether the time limit has come before the target."""
+    """Whether the time limit is reached, and the target is not."""
     return world.time >= world.time_limit and not world.reached

@@ -1,15 +1,16 @@
-"""Icon packs: a folder of pictures and a list of their colors. The built-in drawings are one; so is yours.
+"""Icon packs: folders of pictures with a list of their colors. The built-in drawings are one; add your own.
 
     my_pack/
-      goal/<category>/<class>_<k>.png     one picture for each instance; .jpg and .jpeg do as well
+      goal/<category>/<class>_<k>.png     one picture for each instance; also .jpg, .jpeg
       agent/<any>.png   block/<any>.png   floor/<any>.png (these three are optional)
       properties.txt                      lines of `<path> <color>`; `//` starts a comment
 
-A color other than red, green, blue and yellow, or none at all, is one that no word names.
+Red, green, blue and yellow have words; a picture may have any other color, or none.
 """
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -18,14 +19,14 @@ from PIL import Image, UnidentifiedImageError
 
 BUILT_IN = Path(__file__).parent / "sprites"
 ICON_PIXELS = 96
-"""Icons are kept at this size. It is a multiple of the 12 pixels of a cell, so shrinking averages whole blocks."""
+"""The size of icons: a multiple of the 12 pixels of a cell, so that shrinking averages whole blocks."""
 
 _PICTURES = (".png", ".jpg", ".jpeg")
 _NAME = re.compile(r"(?P<name>[a-z][a-z_-]*)_(?P<number>[0-9]+)")
 
 
 class PackError(ValueError):
-    """A pack that cannot be used; the message names the file, and the line where there is one."""
+    """An invalid pack; the message names the file and the line."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ class Icon:
 
 @dataclass(frozen=True)
 class Pack:
-    """The icons of a folder, by class and number, and the pictures of agent, wall and floor."""
+    """The icons of a folder, sorted by class and number, and the pictures of agent, wall and floor."""
 
     icons: tuple[Icon, ...]
     agent: Path
@@ -58,21 +59,22 @@ def load_pack(folder: str | Path | None = None) -> Pack:
     if not root.is_dir():
         raise PackError(f"no icon pack at {root}: there is no such folder")
     colors = _read_properties(root)
-    icons = [_icon(path, root, colors) for path in _pictures(root / "goal")]
+    icons = sorted((_icon(path, root, colors) for path in _pictures(root / "goal")), key=_name_and_number)
     if not icons:
         raise PackError(f"{root / 'goal'} holds no pictures; expected goal/<category>/<class>_<k>.png or .jpg")
-    _refuse_doubles(icons)
-    _refuse_strays(colors, root)
+    for one, other in pairwise(icons):
+        if _name_and_number(one) == _name_and_number(other):
+            raise PackError(f"{one.path} and {other.path} are both {one.name}_{one.number}; renumber one of them")
     return Pack(
-        icons=tuple(sorted(icons, key=lambda icon: (icon.name, icon.number))),
-        agent=_only(root, "agent"),
-        wall=_only(root, "block"),
-        floor=_only(root, "floor"),
+        icons=tuple(icons),
+        agent=_first_picture(root, "agent"),
+        wall=_first_picture(root, "block"),
+        floor=_first_picture(root, "floor"),
     )
 
 
 def read_picture(path: Path, background: NDArray[np.uint8] | None = None) -> NDArray[np.uint8]:
-    """A picture as (96, 96, 3) colors; what is transparent shows the background.
+    """A picture as (96, 96, 3) colors; the background shows through transparent parts.
 
     >>> read_picture(load_pack().icons[0].path).shape
     (96, 96, 3)
@@ -86,7 +88,7 @@ def read_picture(path: Path, background: NDArray[np.uint8] | None = None) -> NDA
 
 
 def lay_on(background: NDArray[np.uint8], picture: Image.Image) -> NDArray[np.uint8]:
-    """(96, 96, 3) A picture with transparent parts, in which the background shows."""
+    """(96, 96, 3) A picture over a background, which shows through transparent parts."""
     behind = Image.fromarray(background).convert("RGBA")
     return np.asarray(Image.alpha_composite(behind, picture).convert("RGB"))
 
@@ -95,27 +97,28 @@ def _pictures(folder: Path) -> list[Path]:
     return sorted(path for path in folder.rglob("*") if path.suffix.lower() in _PICTURES)
 
 
-def _icon(path: Path, root: Path, colors: dict[str, tuple[int, str]]) -> Icon:
+def _icon(path: Path, root: Path, colors: dict[str, str]) -> Icon:
     match = _NAME.fullmatch(path.stem.lower())
     if match is None:
         raise PackError(f"{path}: a picture of an object is named <class>_<k>, as in apple_1{path.suffix}")
     if len(path.relative_to(root).parts) != 3:
         raise PackError(f"{path}: pictures of objects lie in goal/<category>/, one folder deep")
-    _, color = colors.get(path.relative_to(root).as_posix(), (0, ""))
+    color = colors.get(path.relative_to(root).as_posix(), "")
     return Icon(match["name"], int(match["number"]), color, path)
 
 
-def _read_properties(root: Path) -> dict[str, tuple[int, str]]:
-    """The color of each path, with the line that gives it."""
+def _read_properties(root: Path) -> dict[str, str]:
+    """The color of each path."""
     file = root / "properties.txt"
     if not file.is_file():
         raise PackError(f"{file} is missing; it lists the color of each picture, a line each: <path> <color>")
     try:
-        lines = file.read_text(encoding="utf-8").splitlines()
+        text = file.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
         raise PackError(f"{file} is not text in UTF-8: {error}") from error
-    colors: dict[str, tuple[int, str]] = {}
-    for number, line in enumerate(lines, start=1):
+    colors: dict[str, str] = {}
+    lines: dict[str, int] = {}
+    for number, line in enumerate(text.splitlines(), start=1):
         fields = line.split("//")[0].split()
         if not fields:
             continue
@@ -123,25 +126,17 @@ def _read_properties(root: Path) -> dict[str, tuple[int, str]]:
             raise PackError(f"{file}, line {number}: expected '<path> <color>', found {line.strip()!r}")
         path = fields[0].removeprefix("./")
         if path in colors:
-            raise PackError(f"{file}, line {number}: {path} already has a color, given in line {colors[path][0]}")
-        colors[path] = (number, fields[1].lower())
+            raise PackError(f"{file}, line {number}: {path} already has a color, given in line {lines[path]}")
+        if not (root / path).is_file():
+            raise PackError(f"{file}, line {number}: there is no file {path} in the pack")
+        colors[path], lines[path] = fields[1].lower(), number
     return colors
 
 
-def _refuse_strays(colors: dict[str, tuple[int, str]], root: Path) -> None:
-    for path, (number, _) in colors.items():
-        if not (root / path).is_file():
-            raise PackError(f"{root / 'properties.txt'}, line {number}: there is no file {path} in the pack")
+def _name_and_number(icon: Icon) -> tuple[str, int]:
+    return icon.name, icon.number
 
 
-def _refuse_doubles(icons: list[Icon]) -> None:
-    seen: dict[tuple[str, int], Path] = {}
-    for icon in icons:
-        first = seen.setdefault((icon.name, icon.number), icon.path)
-        if first is not icon.path:
-            raise PackError(f"{icon.path} and {first} are both {icon.name}_{icon.number}; give one another number")
-
-
-def _only(root: Path, kind: str) -> Path:
-    """The picture of the agent, wall or floor: the pack's first, or else the built-in one."""
+def _first_picture(root: Path, kind: str) -> Path:
+    """The pack's first picture of the agent, wall or floor; without one, the built-in picture."""
     return next(iter(_pictures(root / kind) or _pictures(BUILT_IN / kind)))

@@ -1,7 +1,7 @@
-"""Random draws inside the kernels: SplitMix64, one stream of numbers for every world.
+"""Random numbers inside kernels: SplitMix64, one stream for every world.
 
-A world keeps its own state, so its life depends on its seed alone: not on how many worlds are beside it, nor on which
-thread steps it.
+Each world keeps its own random state, so what happens in it depends on its seed only, and not on the number of worlds
+or on the thread that steps it.
 """
 
 import numpy as np
@@ -32,24 +32,24 @@ def _draw(world: Record) -> np.uint64:
 
 @kernel
 def integers(world: Record, bound: int) -> int:
-    """A whole number, uniform in 0 .. bound - 1."""
+    """A uniform integer from 0 to bound - 1."""
     return np.int64((_draw(world) * np.uint64(bound)) >> _32)  # type: ignore[return-value]
 
 
 @kernel
 def integers_between(world: Record, low: int, high: int) -> int:
-    """A whole number, uniform in low .. high, both included."""
+    """A uniform integer from low to high, both included."""
     return low + integers(world, high - low + 1)
 
 
 @kernel
 def uniform(world: Record) -> float:
-    """A number, uniform in [0, 1)."""
+    """A uniform number in [0, 1)."""
     return np.float64(_draw(world)) * _TO_UNIT
 
 
 @entry
 def seed_streams(worlds: NDArray[np.void], seeds: NDArray[np.uint64]) -> None:
-    """Start each world's stream at the place that its seed names; neighboring seeds give unrelated streams."""
+    """Start each world's stream by its seed; neighboring seeds give unrelated streams."""
     for i in range(len(worlds)):
         worlds[i].random = _mix(_mix(seeds[i] + _INCREMENT) ^ _INCREMENT)

@@ -1,4 +1,4 @@
-"""What a world is made of: one record of a structured array, so that thousands lie side by side in memory."""
+"""The state of a world: one record of a structured array, so that thousands lie side by side in memory."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -6,11 +6,11 @@ from numpy.typing import NDArray
 from xworld.world.cells import SIDE
 
 OUTSIDE, FLOOR, WALL, AGENT = range(4)
-"""The tiles that are no objects. Tile ids from `FIRST_OBJECT` on are the instances of the catalogue, in order."""
+"""The tiles that are not objects. Tile ids from `FIRST_OBJECT` on are the instances of the catalogue, in order."""
 FIRST_OBJECT = 4
 
 MAX_OBJECTS = 8
-"""The most objects that a map can hold."""
+"""The maximum number of objects on a map."""
 
 WORLD = np.dtype(
     [
@@ -18,27 +18,24 @@ WORLD = np.dtype(
         ("size", np.int64),
         ("time", np.int64),
         ("time_limit", np.int64),
-        # Tile ids of walls, floor and objects; the agent is not drawn in.
-        ("grid", np.int16, (SIDE, SIDE)),
+        ("grid", np.int16, (SIDE, SIDE)),  # tile ids, without the agent
         ("agent_row", np.int64),
         ("agent_column", np.int64),
         ("target_row", np.int64),
         ("target_column", np.int64),
         ("reached", np.bool_),
-        # How many objects there are; the four fields below hold one entry for each.
-        ("objects", np.int64),
+        ("objects", np.int64),  # their number; each has an entry in the fields below
         ("object_row", np.int64, (MAX_OBJECTS,)),
         ("object_column", np.int64, (MAX_OBJECTS,)),
         ("object_class", np.int64, (MAX_OBJECTS,)),
-        # An index into the colors with a word, or -1.
-        ("object_color", np.int64, (MAX_OBJECTS,)),
+        ("object_color", np.int64, (MAX_OBJECTS,)),  # -1 without a word
     ],
     align=True,
 )
 
 
 def new_worlds(count: int) -> NDArray[np.void]:
-    """Room for `count` worlds, not yet laid out.
+    """Room for `count` worlds, without maps.
 
     >>> new_worlds(3)["grid"].shape
     (3, 7, 7)

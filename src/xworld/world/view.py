@@ -1,4 +1,4 @@
-"""What the agent sees: the map as 13 x 13 tiles around it, and those tiles as pixels."""
+"""The agent's view: the 13 x 13 tiles around it, and those tiles as pixels."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ _WORDS = CELL_PIXELS * 3 // 4
 
 @kernel
 def see(world: Record, tiles: NDArray[np.int16]) -> None:
-    """Write the egocentric view of a world into `tiles`, (13, 13): the agent is always the center."""
+    """Write the egocentric view of a world into `tiles`, (13, 13), with the agent in the center."""
     top, left = _CENTER - world.agent_row, _CENTER - world.agent_column
     tiles[:] = OUTSIDE
     for row in range(SIDE):

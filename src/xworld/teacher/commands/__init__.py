@@ -1,4 +1,4 @@
-"""The four types of command. Each has a file of its own: its condition, its wording, its target."""
+"""The four types of command, one file each: its condition, its wording and its target."""
 
 import numpy as np
 
@@ -13,7 +13,7 @@ NAV_OBJ, NAV_COL_OBJ, NAV_NR_OBJ, NAV_BW_OBJ = range(4)
 
 @kernel
 def propose_command(subtask: int, world: Record, choice: Record, speech: SpeechContext, reach: np.uint64) -> None:
-    """Let one subtask make its offers."""
+    """Let one type, by its index in `COMMANDS`, make its offers."""
     if subtask == NAV_OBJ:
         nav_obj.propose(world, choice, speech, reach)
     elif subtask == NAV_COL_OBJ:

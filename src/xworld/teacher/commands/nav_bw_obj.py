@@ -2,15 +2,12 @@
 
 import numpy as np
 
-from xworld.teacher import templates
-from xworld.teacher.choice import ABSENT, SpeechContext, offer_way
+from xworld.teacher.choice import SpeechContext, offer_target
 from xworld.teacher.conditions import cell_between, is_empty
-from xworld.teacher.subtask import Subtask
+from xworld.teacher.subtask import COMMAND_TEMPLATES, Subtask
 from xworld.world.kernel import Record, kernel
 
-SUBTASK = Subtask(
-    "nav_bw_obj", "C0 & C3", templates.COMMANDS, ("grid between {object} and {second}",), objects_needed=2
-)
+SUBTASK = Subtask("nav_bw_obj", "C0 & C3", COMMAND_TEMPLATES, ("grid between {object} and {second}",), objects_needed=2)
 
 
 @kernel
@@ -20,5 +17,5 @@ def propose(world: Record, choice: Record, speech: SpeechContext, reach: np.uint
         for second in range(world.objects):
             row, column = cell_between(world, first, second, speech.wording.rows_only)
             if is_empty(world, row, column):
-                names = world.object_class[first], world.object_class[second]
-                offer_way(world, choice, speech, reach, row, column, ABSENT, ABSENT, names[0], names[1])
+                noun, other = world.object_class[first], world.object_class[second]
+                offer_target(world, choice, speech, reach, row, column, noun=noun, second=other)

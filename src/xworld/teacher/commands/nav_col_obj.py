@@ -1,14 +1,13 @@
-"""nav_col_obj: go to the one object of this color and name among others that share either."""
+"""nav_col_obj: go to the one object of this color and name, where another object shares either."""
 
 import numpy as np
 
-from xworld.teacher import templates
-from xworld.teacher.choice import ABSENT, SpeechContext, offer_way
+from xworld.teacher.choice import SpeechContext, offer_target
 from xworld.teacher.conditions import has_look_alike
-from xworld.teacher.subtask import Subtask
+from xworld.teacher.subtask import COMMAND_TEMPLATES, Subtask
 from xworld.world.kernel import Record, kernel
 
-SUBTASK = Subtask("nav_col_obj", "C0 & C2", templates.COMMANDS, ("{color} {object}",), objects_needed=2)
+SUBTASK = Subtask("nav_col_obj", "C0 & C2", COMMAND_TEMPLATES, ("{color} {object}",), objects_needed=2)
 
 
 @kernel
@@ -17,5 +16,5 @@ def propose(world: Record, choice: Record, speech: SpeechContext, reach: np.uint
     for index in range(world.objects):
         if has_look_alike(world, index):
             row, column = world.object_row[index], world.object_column[index]
-            color, name = world.object_color[index], world.object_class[index]
-            offer_way(world, choice, speech, reach, row, column, ABSENT, color, name, ABSENT)
+            color, noun = world.object_color[index], world.object_class[index]
+            offer_target(world, choice, speech, reach, row, column, color=color, noun=noun)

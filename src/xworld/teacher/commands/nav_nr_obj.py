@@ -2,19 +2,13 @@
 
 import numpy as np
 
-from xworld.teacher import templates
-from xworld.teacher.choice import ABSENT, SpeechContext, offer_way
+from xworld.teacher.choice import SpeechContext, offer_target
 from xworld.teacher.conditions import has_unique_name, is_empty
-from xworld.teacher.subtask import Subtask
+from xworld.teacher.subtask import COMMAND_TEMPLATES, OBJECT_SIDES, Subtask
 from xworld.world.cells import COLUMN_STEP, ROW_STEP
 from xworld.world.kernel import Record, kernel
 
-SUBTASK = Subtask(
-    "nav_nr_obj",
-    "C0 & C1",
-    templates.COMMANDS,
-    templates.SIDES_OF_AN_OBJECT,
-)
+SUBTASK = Subtask("nav_nr_obj", "C0 & C1", COMMAND_TEMPLATES, OBJECT_SIDES)
 
 
 @kernel
@@ -22,9 +16,9 @@ def propose(world: Record, choice: Record, speech: SpeechContext, reach: np.uint
     """The target is the neighboring cell."""
     for index in range(world.objects):
         if has_unique_name(world, index):
+            noun = world.object_class[index]
             for direction in range(len(ROW_STEP)):
                 row = world.object_row[index] + ROW_STEP[direction]
                 column = world.object_column[index] + COLUMN_STEP[direction]
                 if is_empty(world, row, column):
-                    name = world.object_class[index]
-                    offer_way(world, choice, speech, reach, row, column, direction, ABSENT, name, ABSENT)
+                    offer_target(world, choice, speech, reach, row, column, location=direction, noun=noun)

@@ -2,13 +2,12 @@
 
 import numpy as np
 
-from xworld.teacher import templates
-from xworld.teacher.choice import ABSENT, SpeechContext, offer_way
+from xworld.teacher.choice import SpeechContext, offer_target
 from xworld.teacher.conditions import has_unique_name
-from xworld.teacher.subtask import Subtask
+from xworld.teacher.subtask import COMMAND_TEMPLATES, Subtask
 from xworld.world.kernel import Record, kernel
 
-SUBTASK = Subtask("nav_obj", "C0 & C1", templates.COMMANDS, ("{object}",))
+SUBTASK = Subtask("nav_obj", "C0 & C1", COMMAND_TEMPLATES, ("{object}",))
 
 
 @kernel
@@ -17,5 +16,4 @@ def propose(world: Record, choice: Record, speech: SpeechContext, reach: np.uint
     for index in range(world.objects):
         if has_unique_name(world, index):
             row, column = world.object_row[index], world.object_column[index]
-            name = world.object_class[index]
-            offer_way(world, choice, speech, reach, row, column, ABSENT, ABSENT, name, ABSENT)
+            offer_target(world, choice, speech, reach, row, column, noun=world.object_class[index])

@@ -1,4 +1,4 @@
-"""The twelve types of question. Each has a file of its own: its condition, its wording, its answer."""
+"""The twelve types of question, one file each: its condition, its wording and its answer."""
 
 from xworld.teacher.choice import SpeechContext
 from xworld.teacher.questions import (
@@ -17,40 +17,20 @@ from xworld.teacher.questions import (
 )
 from xworld.world.kernel import Record, kernel
 
-QUESTIONS = (
-    rec_col2obj.SUBTASK,
-    rec_obj2col.SUBTASK,
-    rec_loc2obj.SUBTASK,
-    rec_obj2loc.SUBTASK,
-    rec_loc2col.SUBTASK,
-    rec_col2loc.SUBTASK,
-    rec_loc_obj2obj.SUBTASK,
-    rec_loc_obj2col.SUBTASK,
-    rec_col_obj2loc.SUBTASK,
-    rec_bw_obj2obj.SUBTASK,
-    rec_bw_obj2loc.SUBTASK,
-    rec_bw_obj2col.SUBTASK,
-)
-
+_MODULES = (
+    rec_col2obj, rec_obj2col, rec_loc2obj, rec_obj2loc, rec_loc2col, rec_col2loc,
+    rec_loc_obj2obj, rec_loc_obj2col, rec_col_obj2loc, rec_bw_obj2obj, rec_bw_obj2loc, rec_bw_obj2col,
+)  # fmt: skip
+QUESTIONS = tuple(module.SUBTASK for module in _MODULES)
 (
-    REC_COL2OBJ,
-    REC_OBJ2COL,
-    REC_LOC2OBJ,
-    REC_OBJ2LOC,
-    REC_LOC2COL,
-    REC_COL2LOC,
-    REC_LOC_OBJ2OBJ,
-    REC_LOC_OBJ2COL,
-    REC_COL_OBJ2LOC,
-    REC_BW_OBJ2OBJ,
-    REC_BW_OBJ2LOC,
-    REC_BW_OBJ2COL,
-) = range(12)
+    REC_COL2OBJ, REC_OBJ2COL, REC_LOC2OBJ, REC_OBJ2LOC, REC_LOC2COL, REC_COL2LOC,
+    REC_LOC_OBJ2OBJ, REC_LOC_OBJ2COL, REC_COL_OBJ2LOC, REC_BW_OBJ2OBJ, REC_BW_OBJ2LOC, REC_BW_OBJ2COL,
+) = range(12)  # fmt: skip
 
 
 @kernel
 def propose_question(subtask: int, world: Record, choice: Record, speech: SpeechContext) -> None:
-    """Let one subtask, by its place in `QUESTIONS`, make its offers."""
+    """Let one type, by its index in `QUESTIONS`, make its offers."""
     if subtask == REC_COL2OBJ:
         rec_col2obj.propose(world, choice, speech)
     elif subtask == REC_OBJ2COL:

@@ -1,14 +1,11 @@
-"""rec_loc2col: say the color of the object beside the agent."""
+"""rec_loc2col: say the color of the object next to the agent."""
 
-from xworld.teacher import templates
-from xworld.teacher.choice import ABSENT, SpeechContext, offer_color
+from xworld.teacher.choice import SpeechContext, color_word, offer
 from xworld.teacher.conditions import direction_from_agent, has_named_color
-from xworld.teacher.subtask import BESIDE_AGENT, Subtask
+from xworld.teacher.subtask import ASK_COLOR, BESIDE_AGENT, Subtask
 from xworld.world.kernel import Record, kernel
 
-SUBTASK = Subtask(
-    "rec_loc2col", "C5", templates.ASK_COLOR, ("object in the {location}",), scene_needs=BESIDE_AGENT, weight=6
-)
+SUBTASK = Subtask("rec_loc2col", "C5", ASK_COLOR, ("object in the {location}",), scene_needs=BESIDE_AGENT, weight=6)
 
 
 @kernel
@@ -17,4 +14,4 @@ def propose(world: Record, choice: Record, speech: SpeechContext) -> None:
     for index in range(world.objects):
         direction = direction_from_agent(world, index)
         if direction >= 0 and has_named_color(world, index):
-            offer_color(world, choice, speech, index, direction, ABSENT, ABSENT, ABSENT)
+            offer(world, choice, speech, color_word(world, speech, index), location=direction)

@@ -1,12 +1,11 @@
 """rec_obj2col: say the color of an object that is the only one of its name."""
 
-from xworld.teacher import templates
-from xworld.teacher.choice import ABSENT, SpeechContext, offer_color
+from xworld.teacher.choice import SpeechContext, color_word, offer
 from xworld.teacher.conditions import has_named_color, has_unique_name, is_visible
-from xworld.teacher.subtask import Subtask
+from xworld.teacher.subtask import ASK_COLOR, Subtask
 from xworld.world.kernel import Record, kernel
 
-SUBTASK = Subtask("rec_obj2col", "C1", templates.ASK_COLOR, ("{object}",))
+SUBTASK = Subtask("rec_obj2col", "C1", ASK_COLOR, ("{object}",))
 
 
 @kernel
@@ -14,4 +13,4 @@ def propose(world: Record, choice: Record, speech: SpeechContext) -> None:
     """The answer is its color."""
     for index in range(world.objects):
         if has_unique_name(world, index) and has_named_color(world, index) and is_visible(world, index):
-            offer_color(world, choice, speech, index, ABSENT, ABSENT, world.object_class[index], ABSENT)
+            offer(world, choice, speech, color_word(world, speech, index), noun=world.object_class[index])

@@ -1,18 +1,17 @@
-"""rec_obj2loc: say where an object is that is beside the agent and the only one of its name."""
+"""rec_obj2loc: say where an object is that is next to the agent and the only one of its name."""
 
-from xworld.teacher import templates
-from xworld.teacher.choice import ABSENT, SpeechContext, offer_direction
+from xworld.teacher.choice import SpeechContext, direction_word, offer
 from xworld.teacher.conditions import direction_from_agent, has_unique_name
-from xworld.teacher.subtask import BESIDE_AGENT, Subtask
+from xworld.teacher.subtask import ASK_LOCATION, BESIDE_AGENT, Subtask
 from xworld.world.kernel import Record, kernel
 
-SUBTASK = Subtask("rec_obj2loc", "C1 & C5", templates.ASK_LOCATION, ("{object}",), scene_needs=BESIDE_AGENT, weight=4)
+SUBTASK = Subtask("rec_obj2loc", "C1 & C5", ASK_LOCATION, ("{object}",), scene_needs=BESIDE_AGENT, weight=4)
 
 
 @kernel
 def propose(world: Record, choice: Record, speech: SpeechContext) -> None:
-    """The answer is its direction, seen from the agent."""
+    """The answer is its direction from the agent."""
     for index in range(world.objects):
         direction = direction_from_agent(world, index)
         if direction >= 0 and has_unique_name(world, index):
-            offer_direction(world, choice, speech, direction, ABSENT, ABSENT, world.object_class[index], ABSENT)
+            offer(world, choice, speech, direction_word(speech, direction), noun=world.object_class[index])
