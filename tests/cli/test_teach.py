@@ -13,7 +13,7 @@ from xworld.bench.teach import ICONS, NEW_THINGS
 from xworld.cli.bench_teach import bench_teach
 from xworld.cli.main import main
 from xworld.cli.teach import _line
-from xworld.word_learning import LessonProgress, Taught, load_taught, teach
+from xworld.word_learning import TaughtAgent, TeachingProgress, load_taught, teach
 from xworld.world.catalogue import COLORS, Catalogue
 
 ROCKET = str(ICONS / "rocket.png")
@@ -85,15 +85,15 @@ def test_new_things_are_new_and_drawn() -> None:
 
 
 def test_progress_says_of_which_questions_it_tells() -> None:
-    line = _line(" Rocket", LessonProgress(progress=0.5, asked=1020, right=0.97, seconds=1.25)).plain
+    line = _line(" Rocket", TeachingProgress(progress=0.5, questions=1020, accuracy=0.97, seconds=1.25)).plain
     assert line.endswith("1,020 questions, 'rocket' named rightly 97 %, 1.2 s")
     assert len(line) <= 80
 
 
 def test_the_bench_has_a_seed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    lessons, real = list[Taught](), teach
+    lessons, real = list[TaughtAgent](), teach
 
-    def teach_and_note(*arguments: Any) -> Taught:
+    def teach_and_note(*arguments: Any) -> TaughtAgent:
         lessons.append(real(*arguments))
         return lessons[-1]
 

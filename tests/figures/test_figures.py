@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from xworld.agent.agent import Agent
+from xworld.agent.thought import Thought
 from xworld.evaluation.sessions import begin_sessions
 from xworld.figures.attention import KINDS, draw_attention
 from xworld.figures.choosing import Wanted, choose, first_session, session_with_question, settings_for
@@ -26,12 +27,13 @@ from xworld.figures.scene import (
     tiles_with_agent,
     veil_of,
 )
-from xworld.figures.session import Moment, Thought, live, on_the_map
+from xworld.figures.session import Moment, live, on_the_map
 from xworld.figures.style import Kind, render, styled
 from xworld.figures.walls import Route, draw_walls, find_routes, pick
 from xworld.figures.words import draw_strip
 from xworld.teacher.oracle import shortest_paths
 from xworld.teacher.settings import COMMAND_NAMES
+from xworld.teacher.vocabulary import write_out
 from xworld.training.pretrained import load_agent
 from xworld.world.catalogue import Catalogue
 from xworld.world.state import AGENT
@@ -60,7 +62,7 @@ def small_figure(catalogue: Catalogue, moment: Moment) -> Figure:
     scene, seen, words = figure.subplots(1, 3)
     draw_map(scene, catalogue, tiles_with_agent(moment))
     draw_view_map(seen, moment.command.attention, moment.agent)
-    draw_strip(words, moment.command.words, moment.command.heeded)
+    draw_strip(words, moment.command.words, moment.command.mean_word_attention)
     return figure
 
 
@@ -82,13 +84,13 @@ def test_a_session_is_what_the_agent_itself_says(agent: Agent) -> None:
     wanted = Wanted("nav_nr_obj")
     session = first_session(agent, wanted, 0)
     simulator = begin_sessions([session.seed], None, settings_for(wanted))
-    explained = agent.explain(torch.from_numpy(simulator.tiles), torch.from_numpy(simulator.commands))
+    tiles, commands = torch.from_numpy(simulator.tiles), torch.from_numpy(simulator.commands)
+    with torch.no_grad():
+        logits, value = agent.act(tiles, commands)
     thought = session.moments[0].command
-    np.testing.assert_array_equal(thought.attention.ravel(), explained.attention[0].numpy())
-    np.testing.assert_array_equal(thought.environment.ravel(), explained.environment_map[0].numpy())
-    np.testing.assert_array_equal(thought.policy, explained.policy[0].numpy())
-    assert thought.value == explained.value.item()
-    assert thought.text == simulator.grammar.vocabulary.text(simulator.commands[0])
+    np.testing.assert_array_equal(thought.policy, logits.softmax(dim=1)[0].numpy())
+    assert thought.value == value.item()
+    assert thought.words == tuple(simulator.grammar.vocabulary.decode(simulator.commands[0]))
     assert session.arrived
     assert session.end == session.target
     assert len(session.moments) >= session.shortest == shortest_paths(simulator)[0]
@@ -167,7 +169,7 @@ def test_the_program_shows_two_sentences_in_three_steps(agent: Agent, catalogue:
     for number, wanted in enumerate(EXAMPLES):
         thought = first_session(agent, wanted, 0).moments[0].command
         assert_steps_are(figure, thought, first_map=9 * number, first_strip=3 * number)
-        assert any(thought.text in text.get_text() for text in figure.texts)
+        assert any(write_out(thought.words) in text.get_text() for text in figure.texts)
     assert len(strips(figure)) == 6
     for weights in strips(figure):
         assert weights.sum() == pytest.approx(1, abs=1e-5)

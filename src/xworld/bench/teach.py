@@ -9,8 +9,8 @@ from xworld.evaluation import TEST_SEED
 from xworld.evaluation.rate import Rate
 from xworld.evaluation.report import EvaluationReport
 from xworld.evaluation.success import evaluate
-from xworld.word_learning import Taught, examine_beside, examine_rest, examine_word, read_image, teach
-from xworld.word_learning.questions import worlds_with
+from xworld.word_learning import TaughtAgent, evaluate_distractor, evaluate_forgetting, evaluate_word, read_image, teach
+from xworld.word_learning.questions import teacher_settings_for
 from xworld.world.catalogue import Catalogue
 
 ICONS = Path(__file__).parent / "icons"
@@ -61,7 +61,7 @@ def teach_new_things(
     words: tuple[str, ...] = tuple(NEW_THINGS),
 ) -> list[WordResult]:
     """Teach each of the words to the agent as it is, with questions of a seed; test, and report."""
-    before = evaluate(agent, _WITHOUT * sessions, TEST_SEED, catalogue, worlds_with(catalogue))
+    before = evaluate(agent, _WITHOUT * sessions, TEST_SEED, catalogue, teacher_settings_for(catalogue))
     results = []
     for word in words:
         taught = _teach(agent, catalogue, word, seed)
@@ -70,16 +70,16 @@ def teach_new_things(
     return results
 
 
-def _examine(taught: Taught, sessions: int, before: EvaluationReport) -> WordResult:
+def _examine(taught: TaughtAgent, sessions: int, before: EvaluationReport) -> WordResult:
     return WordResult(
         taught.word,
         taught.seconds,
         taught.questions,
-        success=examine_word(taught, sessions),
-        fallen=examine_rest(taught, _WITHOUT * sessions, TEST_SEED, before).largest_fall,
-        beside=examine_beside(taught, _WITHOUT * sessions, TEST_SEED).overall_fall,
+        success=evaluate_word(taught, sessions),
+        fallen=evaluate_forgetting(taught, _WITHOUT * sessions, TEST_SEED, before).largest_drop,
+        beside=evaluate_distractor(taught, _WITHOUT * sessions, TEST_SEED).overall_drop,
     )
 
 
-def _teach(agent: Model, catalogue: Catalogue, word: str, seed: int) -> Taught:
+def _teach(agent: Model, catalogue: Catalogue, word: str, seed: int) -> TaughtAgent:
     return teach(agent, catalogue, word, read_image((ICONS / f"{word}.png").read_bytes()), NEW_THINGS[word], seed)

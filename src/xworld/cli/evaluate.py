@@ -60,14 +60,14 @@ class Evaluate:
         from xworld.evaluation.success import evaluate
         from xworld.evaluation.zero_shot import evaluate_zero_shot, holdout_of
         from xworld.training.pretrained import PRETRAINED, load_agent
-        from xworld.word_learning.questions import worlds_with
+        from xworld.word_learning.questions import teacher_settings_for
         from xworld.word_learning.taught_file import load_catalogue
 
         file = find_agent(self.agent, PRETRAINED)
         catalogue = load_catalogue(file)
         agent, provenance = load_agent(file, catalogue)
         holdout = holdout_of(provenance)
-        settings = teacher_of(provenance) if self.own_worlds else worlds_with(catalogue)
+        settings = teacher_of(provenance) if self.own_worlds else teacher_settings_for(catalogue)
         console = Console(highlight=False)
         title = "the agent of the package" if file in PRETRAINED.values() else file
         console.print(f"{title}: {_origin(provenance, catalogue.added_classes)}")

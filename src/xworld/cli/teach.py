@@ -14,7 +14,7 @@ from xworld.cli.evaluate import find_agent
 
 if TYPE_CHECKING:  # torch takes a second to load, and other commands do without it
     from xworld.evaluation.rate import Rate
-    from xworld.word_learning import Comparison, LessonProgress, Taught
+    from xworld.word_learning import ForgettingReport, TaughtAgent, TeachingProgress
 
 _BAR = 24
 _SEEDS = 2**63
@@ -52,9 +52,9 @@ class Teach:
         from xworld.training.pretrained import PRETRAINED, load_agent
         from xworld.word_learning import (
             check_word,
-            examine_beside,
-            examine_rest,
-            examine_word,
+            evaluate_distractor,
+            evaluate_forgetting,
+            evaluate_word,
             load_catalogue,
             read_image,
             save_taught,
@@ -78,8 +78,8 @@ class Teach:
                 report=lambda progress: live.update(_line(self.word, progress), refresh=console.is_terminal),
             )
         with console.status("testing"):
-            success, rest = examine_word(taught, self.sessions), examine_rest(taught, 10 * self.sessions)
-            beside = examine_beside(taught, 10 * self.sessions)
+            success, rest = evaluate_word(taught, self.sessions), evaluate_forgetting(taught, 10 * self.sessions)
+            beside = evaluate_distractor(taught, 10 * self.sessions)
         _show(taught, success, rest, beside, console)
         _refuse_existing(out)
         save_taught(out, taught, provenance)
@@ -89,7 +89,7 @@ class Teach:
         return 0
 
 
-def make_table(word: str, success: "dict[str, Rate]", rest: "Comparison", beside: "Comparison") -> Table:
+def make_table(word: str, success: "dict[str, Rate]", rest: "ForgettingReport", beside: "ForgettingReport") -> Table:
     """Success with the new word, and of all else before, after and beside it, by type of command and of question."""
     table = Table("%", box=None, pad_edge=False)
     for title in (f"'{word}'", "others before", "others after", "beside it"):
@@ -102,11 +102,15 @@ def make_table(word: str, success: "dict[str, Rate]", rest: "Comparison", beside
 
 
 def _show(
-    taught: "Taught", success: "dict[str, Rate]", rest: "Comparison", beside: "Comparison", console: Console
+    taught: "TaughtAgent",
+    success: "dict[str, Rate]",
+    rest: "ForgettingReport",
+    beside: "ForgettingReport",
+    console: Console,
 ) -> None:
     console.print()
     console.print(make_table(taught.word, success, rest, beside))
-    name, points = rest.largest_fall
+    name, points = rest.largest_drop
     lost = f"{name} fell most, by {points:.2f} points" if points > 0 else "nothing else fell"
     console.print(
         f"\n{taught.questions:,} questions; {taught.word!r} was the answer to some, and a part of none. No commands.\n"
@@ -116,26 +120,26 @@ def _show(
     )
 
 
-def _say_beside(taught: "Taught", beside: "Comparison") -> str:
-    from xworld.word_learning import stand_in
+def _say_beside(taught: "TaughtAgent", beside: "ForgettingReport") -> str:
+    from xworld.word_learning import stand_in_tile
 
     instead, now = (
         f"{100 * report.overall.value:.2f} % of commands and {100 * report.overall_recognition.value:.2f} % of answers"
         for report in (beside.before, beside.after)
     )
-    known = taught.base_catalogue.describe_tile(stand_in(taught))
+    known = taught.base_catalogue.describe_tile(stand_in_tile(taught))
     return (
         f"Last column: all that does not name it, on maps where it lies. In all {now};\n"
         f"before, on the same maps with something known in its place ({known}), {instead}."
     )
 
 
-def _line(word: str, progress: "LessonProgress") -> Text:
+def _line(word: str, progress: "TeachingProgress") -> Text:
     """How far it is; `right` is of the questions to which the new word is the answer, and of no others."""
     done = round(_BAR * progress.progress)
     return Text(
-        f"{'━' * done}{'╌' * (_BAR - done)} {progress.asked:,} questions, "
-        f"{word.strip().lower()!r} named rightly {100 * progress.right:.0f} %, {progress.seconds:.1f} s"
+        f"{'━' * done}{'╌' * (_BAR - done)} {progress.questions:,} questions, "
+        f"{word.strip().lower()!r} named rightly {100 * progress.accuracy:.0f} %, {progress.seconds:.1f} s"
     )
 
 
@@ -144,11 +148,11 @@ def _cell(rate: "Rate | None") -> str:
 
 
 def _read(icon: Path) -> bytes:
-    from xworld.word_learning.picture import MOST_BYTES
+    from xworld.word_learning.new_object import MAX_BYTES
 
     try:
         with icon.open("rb") as file:
-            return file.read(MOST_BYTES + 1)  # one more than is accepted is enough to refuse it
+            return file.read(MAX_BYTES + 1)  # one more than is accepted is enough to refuse it
     except OSError as error:
         raise ValueError(f"--icon {icon}: no picture can be read there ({error.strerror})") from error
 

@@ -3,11 +3,13 @@
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from xworld.agent.thought import Thought
 from xworld.figures.scene import draw_map, draw_view_map, overlay, tiles_with_agent
-from xworld.figures.session import Moment, Thought, on_the_map
+from xworld.figures.session import Moment, on_the_map
 from xworld.figures.steps import WIDTH
 from xworld.figures.style import INK, LINE, PAPER, QUESTION, QUESTION_SHADES, RIGHT, WRONG, place, point, write
 from xworld.figures.words import place_strip
+from xworld.teacher.vocabulary import write_out
 from xworld.world.catalogue import Catalogue
 
 _SIDE, _MAPS = 1.55, 4.95
@@ -22,8 +24,8 @@ def draw_question(figure: Figure, left: float, top: float, moment: Moment, catal
     _draw_rule(figure, top)
     write(figure, left, top + 0.15, "Recognition: a question goes the same way, and ends in a word", fontsize=10,
           fontweight="bold")  # fmt: skip
-    write(figure, left, top + 0.5, f"“{question.text}”", fontsize=12, style="italic", color=QUESTION)
-    place_strip(figure, left, top + 0.95, question, question.heeded, WIDTH - 0.6, QUESTION_SHADES)
+    write(figure, left, top + 0.5, f"“{write_out(question.words)}”", fontsize=12, style="italic", color=QUESTION)
+    place_strip(figure, left, top + 0.95, question, question.mean_word_attention, WIDTH - 0.6, QUESTION_SHADES)
     write(figure, left, top + 1.42, "attention to words in all three steps, weighed by their gates, in %", fontsize=8)
     seen, over = left + _MAPS, left + _MAPS + _SIDE + 0.15
     axes = place(figure, seen, top + 0.45, _SIDE, _SIDE)

@@ -9,6 +9,7 @@ from xworld.figures.choosing import SEEDS_APART, Wanted, choose, settings_for
 from xworld.figures.scene import draw_map, draw_view_map, mark_target, tiles_with_agent
 from xworld.figures.session import Session, live
 from xworld.figures.style import COMMAND_SHADES, QUIET, add_scale, place, write
+from xworld.teacher.vocabulary import write_out
 from xworld.world.catalogue import Catalogue
 
 KINDS: Mapping[str, str] = {
@@ -49,7 +50,7 @@ def _examples(agent: Agent, kind: str, seed: int) -> list[Session]:
 
 def _draw_example(figure: Figure, left: float, top: float, session: Session, catalogue: Catalogue) -> None:
     moment = session.moments[0]
-    write(figure, left, top, f"“{moment.command.text}”", style="italic")
+    write(figure, left, top, f"“{write_out(moment.command.words)}”", style="italic")
     scene = place(figure, left, top + 0.22, _SIDE, _SIDE)
     draw_map(scene, catalogue, tiles_with_agent(moment))
     mark_target(scene, session.target)

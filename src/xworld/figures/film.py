@@ -7,10 +7,11 @@ import numpy as np
 from PIL import Image
 
 from xworld.agent.agent import Agent
+from xworld.agent.thought import Map, Thought
 from xworld.figures.attention import KINDS
 from xworld.figures.canvas import Canvas
 from xworld.figures.choosing import SEEDS_APART, Wanted, session_with_question
-from xworld.figures.session import Map, Moment, Session, Thought, on_the_map
+from xworld.figures.session import Moment, Session, on_the_map
 from xworld.figures.style import COMMAND, QUESTION, QUIET, RIGHT, WRONG
 from xworld.world.catalogue import Catalogue
 
@@ -100,7 +101,7 @@ def _ask(moment: Moment, question: Thought, canvas: Canvas, title: str) -> Frame
     """The scene in the light of a question, and the agent's answer."""
     canvas.begin(title, "is asked", QUESTION)
     _scene(canvas, moment, on_the_map(question.attention, moment.agent), QUESTION)
-    canvas.say(question.words, question.heeded, QUESTION)
+    canvas.say(question.words, question.mean_word_attention, QUESTION)
     answer, right = question.answers[0][0], question.answers[0][0] == moment.answer
     canvas.note(f"“{answer}” {'✓' if right else f'✗ ({moment.answer})'}", RIGHT if right else WRONG)
     return Frame(canvas.picture(), ASKING)
@@ -117,7 +118,7 @@ def _walk(moment: Moment, later: Moment | None, session: Session, canvas: Canvas
         canvas.lay(moment.grid)
         canvas.shade((1 - part) * here + part * there, COMMAND)
         canvas.put_agent((1 - part) * np.array(moment.agent) + part * np.array(end))
-        canvas.say(moment.command.words, moment.command.heeded, COMMAND)
+        canvas.say(moment.command.words, moment.command.mean_word_attention, COMMAND)
         yield Frame(canvas.picture(), 1)
 
 

@@ -5,12 +5,14 @@ from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrow
 
 from xworld.agent.agent import Agent
+from xworld.agent.thought import Thought
 from xworld.figures.answer import draw_question
 from xworld.figures.choosing import Wanted, session_with_question
 from xworld.figures.scene import draw_map, draw_pixels, draw_view_map, mark_target, overlay, tiles_with_agent
-from xworld.figures.session import Moment, Session, Thought, on_the_map
+from xworld.figures.session import Moment, Session, on_the_map
 from xworld.figures.steps import ROW, WIDTH, draw_steps
 from xworld.figures.style import COMMAND, COMMAND_SHADES, INK, QUIET, add_scale, attention_scale, place, point, write
+from xworld.teacher.vocabulary import write_out
 from xworld.world.catalogue import Catalogue
 from xworld.world.cells import ACTION_COLUMN, ACTION_ROW, ACTIONS
 from xworld.world.state import AGENT
@@ -36,7 +38,7 @@ def draw_overview(agent: Agent, catalogue: Catalogue, seed: int) -> Figure:
     first = session.moments[0]
     figure = Figure(figsize=(_RIGHT + _SIDE + 0.2, _BAND + 2.35))
     write(figure, _LEFT, 0.1, "How the agent obeys and answers: all maps of one moment", fontsize=13, fontweight="bold")
-    write(figure, _MIDDLE, 0.48, f"“{first.command.text}”", fontsize=12, style="italic", color=COMMAND)
+    write(figure, _MIDDLE, 0.48, f"“{write_out(first.command.words)}”", fontsize=12, style="italic", color=COMMAND)
     _draw_perception(figure, first, catalogue)
     _draw_heading(figure, _MIDDLE, "Language: the sentence becomes three steps")
     draw_steps(figure, _MIDDLE, _TOP, first.command, first.agent, session.target)

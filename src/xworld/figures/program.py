@@ -8,6 +8,7 @@ from xworld.figures.scene import draw_map, mark_target, overlay, tiles_with_agen
 from xworld.figures.session import Session, on_the_map
 from xworld.figures.steps import ROW, WIDTH, draw_steps
 from xworld.figures.style import COMMAND_SHADES, QUIET, add_scale, place, write
+from xworld.teacher.vocabulary import write_out
 from xworld.world.catalogue import Catalogue
 
 EXAMPLES = (
@@ -31,7 +32,7 @@ def draw_program(agent: Agent, catalogue: Catalogue, seed: int) -> Figure:
 
 def _draw_example(figure: Figure, left: float, session: Session, catalogue: Catalogue) -> None:
     moment = session.moments[0]
-    write(figure, left, _HEAD - 0.3, f"“{moment.command.text}”", fontsize=11, style="italic")
+    write(figure, left, _HEAD - 0.3, f"“{write_out(moment.command.words)}”", fontsize=11, style="italic")
     for place_of, title in ((left, "the scene"), (left + WIDTH - _SCENE, "the outcome, over the scene")):
         axes = place(figure, place_of, _HEAD, _SCENE, _SCENE)
         draw_map(axes, catalogue, tiles_with_agent(moment))

@@ -3,8 +3,9 @@
 from matplotlib.colors import Colormap
 from matplotlib.figure import Figure
 
+from xworld.agent.thought import Thought
 from xworld.figures.scene import draw_view_map, mark_target
-from xworld.figures.session import Cell, Thought
+from xworld.figures.session import Cell
 from xworld.figures.style import COMMAND_SHADES, INK, place, point, write
 from xworld.figures.words import place_strip
 

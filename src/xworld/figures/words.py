@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import Colormap
 from matplotlib.figure import Figure
 
-from xworld.figures.session import Map, Thought
+from xworld.agent.thought import Map, Thought
 from xworld.figures.style import COMMAND_SHADES, INK, PAPER, QUIET, attention_scale, place
 
 _ROOM = 1.6

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from results import make_result, of_seeds
-from xworld.baselines.names import MODEL_NAMES
+from xworld.baselines.registry import MODEL_NAMES
 from xworld.experiments.grid import Grid, Job
 from xworld.experiments.plan import Plan
 from xworld.experiments.report import tables

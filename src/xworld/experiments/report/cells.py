@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xworld.baselines.names import MODEL_NAMES, ModelName
+from xworld.baselines.registry import MODEL_NAMES, ModelName
 from xworld.experiments.report.statistics import Estimate
 from xworld.experiments.result import Result
 from xworld.teacher.holdout import CONDITIONS, PAPER_SHARE

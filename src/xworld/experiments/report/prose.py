@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 
-from xworld.baselines.names import MODEL_NAMES, ModelName
+from xworld.baselines.registry import MODEL_NAMES, ModelName
 from xworld.experiments.report.cells import Cells
 from xworld.experiments.report.paper import TABLE_1A, TABLE_1B, TITLES
 from xworld.experiments.report.statistics import Estimate, Side

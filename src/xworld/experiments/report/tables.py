@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from xworld.baselines.names import MODEL_NAMES, ModelName
+from xworld.baselines.registry import MODEL_NAMES, ModelName
 from xworld.experiments.report.cells import NOT_RUN, Cells
 from xworld.experiments.report.paper import ROWS, TABLE_1A, TABLE_1B, TITLES
 from xworld.teacher.holdout import CONDITIONS

@@ -1,4 +1,4 @@
-"""Pictures from pixels and from files, and what is refused."""
+"""Words that can be taught, and pictures from pixels and from files; the rest is refused."""
 
 import io
 import struct
@@ -9,15 +9,16 @@ import pytest
 from PIL import ExifTags, Image
 
 from new_things import ROCKET, STRIPES
-from xworld.word_learning.picture import (
-    LONGEST_SIDE,
-    MOST_BYTES,
+from xworld.word_learning.new_object import (
+    MAX_BYTES,
+    MAX_SIDE,
+    TeachingError,
+    check_word,
     draw_pixels,
     read_image,
     refuse_look_alikes,
     write_png,
 )
-from xworld.word_learning.word import TeachingError
 from xworld.world.catalogue import Catalogue
 from xworld.world.state import FIRST_OBJECT, FLOOR
 
@@ -121,8 +122,8 @@ def test_notes_that_cannot_be_read_are_passed_over() -> None:
         (b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\n", "not an image"),
         (b"<svg xmlns='http://www.w3.org/2000/svg'/>", "not an image"),
         (write_png(STRIPES)[:90], "not an image"),
-        (bytes(MOST_BYTES + 1), "too large"),
-        (claim_size(LONGEST_SIDE + 1, 1), "4097 x 1 pixels is too large"),
+        (bytes(MAX_BYTES + 1), "too large"),
+        (claim_size(MAX_SIDE + 1, 1), "4097 x 1 pixels is too large"),
         (claim_size(20_000, 20_000), "too large"),
         (claim_size(2**31 - 1, 2**31 - 1), "too large"),
         (claim_size(0, 5), "not an image"),
@@ -144,3 +145,38 @@ def test_nothing_drawn_is_nothing_new(catalogue: Catalogue) -> None:
     with pytest.raises(TeachingError, match="looks like the floor; draw something on it"):
         refuse_look_alikes(catalogue.with_class("zebra", draw_pixels([""] * 144)))
     refuse_look_alikes(catalogue.with_class("zebra", STRIPES))
+
+
+@pytest.mark.parametrize(
+    ("word", "taught"), [("zebra", "zebra"), ("  Zebra\n", "zebra"), ("x", "x"), ("a" * 20, "a" * 20)]
+)
+def test_words_are_cleaned(word: str, taught: str, catalogue: Catalogue) -> None:
+    assert check_word(word, catalogue) == taught
+
+
+@pytest.mark.parametrize(
+    ("word", "fault"),
+    [
+        ("", "needs a name"),
+        ("   ", "needs a name"),
+        ("a" * 21, "21 letters is too long"),
+        ("two words", "not one word"),
+        ("zebra2", "not one word"),
+        ("zèbre", "not one word"),
+        ("zebra.", "not one word"),
+        ("<b>", "not one word"),
+        ("apple", "knows already"),
+        ("Apple", "knows already"),
+        ("north", "knows already"),
+        ("between", "knows already"),
+        ("red", "knows already"),
+        ("the", "knows already"),
+        ("nothing", "knows already"),
+        ("oov", "knows already"),
+        (7, "is not a word"),
+        (None, "is not a word"),
+    ],
+)
+def test_other_words_are_refused(word: str, fault: str, catalogue: Catalogue) -> None:
+    with pytest.raises(TeachingError, match=fault):
+        check_word(word, catalogue)
