@@ -9,8 +9,8 @@ import torch
 from new_things import KEY, ROCKET
 from xworld.agent.sizes import WORD_EMBEDDING
 from xworld.evaluation.rate import Rate
+from xworld.evaluation.report import EvaluationReport
 from xworld.evaluation.sessions import begin_sessions
-from xworld.evaluation.success import EvaluationReport
 from xworld.teacher.simulator import Simulator
 from xworld.teacher.vocabulary import Vocabulary
 from xworld.training.pretrained import load_agent

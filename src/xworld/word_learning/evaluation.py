@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from xworld.agent.agent import Agent
 from xworld.evaluation import TEST_SEED
 from xworld.evaluation.rate import Rate
-from xworld.evaluation.search import find_sessions
-from xworld.evaluation.sessions import begin_sessions, run_sessions
-from xworld.evaluation.success import EvaluationReport, evaluate, report_on
+from xworld.evaluation.report import EvaluationReport
+from xworld.evaluation.sessions import begin_sessions, find_sessions, run_sessions
+from xworld.evaluation.success import evaluate, report_on
 from xworld.evaluation.zero_shot import evaluate_zero_shot
 from xworld.teacher.simulator import Simulator
 from xworld.word_learning.questions import answer_only_holdout, has_class, teacher_settings_for
@@ -128,5 +128,5 @@ def _run_sessions(agent: Agent, taught: TaughtAgent, seeds: Mapping[str, NDArray
     for name, found in seeds.items():
         if len(found):
             simulator = begin_sessions(found, taught.catalogue, replace(settings, commands=(name,)), holdout)
-            results[name] = run_sessions(agent, simulator, uncounted=new_word)
+            results[name] = run_sessions(agent, simulator, ignored_answer=new_word)
     return report_on(results, settings)
