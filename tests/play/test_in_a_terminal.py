@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from xworld.cli.main import main
 from xworld.cli.play import QUESTION_RATE, Play
 from xworld.play.game import Game
 from xworld.teacher.oracle import expert_actions
@@ -24,6 +25,8 @@ SOURCE = Path(__file__).parents[2] / "src"
 PATIENCE = 60
 """Seconds to wait for something to appear: the kernels may have to be compiled first."""
 ARROWS = (b"\x1b[A", b"\x1b[B", b"\x1b[D", b"\x1b[C")
+LEFT_SCREEN = "\x1b[?25h\x1b[?1049l"
+"""The cursor is shown, and the main screen is back."""
 SEED = 4
 
 
@@ -50,7 +53,7 @@ class Session:
         return settings
 
     def wait_for(self, text: str) -> str:
-        """Read until a text appears; returns all that came since the last one, and takes it off."""
+        """Read until a text appears; returns everything up to it, and removes that from `seen`."""
         deadline = time.monotonic() + PATIENCE
         while text not in self.seen:
             assert time.monotonic() < deadline, f"{text!r} did not come; this did: {self.seen[-2000:]!r}"
@@ -120,52 +123,46 @@ def test_a_game_from_beginning_to_end(session: Any) -> None:
     here.press(b"q")
     assert here.finish() == 0
     assert here.settings_now() == here.settings
-    screen, summary = here.seen.split("\x1b[?1049l")
-    assert "\x1b[?25h" in screen
+    _, summary = here.seen.split(LEFT_SCREEN)
     assert summary.splitlines() == shadow.score.summary()
 
 
-@pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGINT])
-def test_the_window_changes_and_a_signal_ends_the_game(session: Any, ending: int) -> None:
+def test_resizing_suspending_and_a_kill_restore_the_terminal(session: Any) -> None:
     here = session("--seed", "1", "--no-questions")
-    here.wait_for("Teacher: ")
-    here.wait_for("quit")
+    here.wait_for("q quit")
     termios.tcsetwinsize(here.theirs, (40, 120))
-    os.kill(here.process.pid, signal.SIGWINCH)
     redrawn = here.wait_for("\x1b[28;1H")  # the last line of a larger map
     assert "\x1b[2J" in redrawn
-    os.kill(here.process.pid, ending)
-    assert here.finish() == 128 + ending
-    assert "\x1b[?25h\x1b[?1049l" in here.seen
+    os.kill(here.process.pid, signal.SIGTSTP)
+    os.waitpid(here.process.pid, os.WUNTRACED)  # until it has stopped
+    here.wait_for(LEFT_SCREEN)
+    assert here.settings_now() == here.settings
+    os.kill(here.process.pid, signal.SIGCONT)
+    here.wait_for("q quit")
+    os.kill(here.process.pid, signal.SIGTERM)
+    assert here.finish() == 128 + signal.SIGTERM
+    assert LEFT_SCREEN in here.seen
     assert here.settings_now() == here.settings
 
 
 def test_a_dumb_terminal_gets_lines_and_nothing_else(session: Any) -> None:
     here = session("--seed", "1", "--no-questions", TERM="dumb")
-    here.wait_for("@@")
-    here.wait_for("q quit")
+    drawn = here.wait_for("@@") + here.wait_for("q quit")
     here.press(b"\x1bn")  # Alt-n is nothing
     here.press(b"n")
-    here.wait_for("Given up")
-    here.press(b"q")
-    assert here.finish() == 0
-    assert "\x1b" not in here.seen
+    drawn += here.wait_for("Given up")
+    os.kill(here.process.pid, signal.SIGINT)
+    assert here.finish() == 128 + signal.SIGINT
+    assert "\x1b" not in drawn + here.seen
     assert "target reached in 0 of 1 session" in here.seen
+    assert here.settings_now() == here.settings
 
 
-def test_without_a_terminal_one_line_says_what_to_do() -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "xworld.cli.main", "play"],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        env=_environment({}),
-        timeout=PATIENCE,
-        check=False,
-    )
-    assert done.returncode == 2
-    assert done.stderr.startswith("xworld: play needs a terminal")
-    assert len(done.stderr.splitlines()) == 1
+def test_without_a_terminal_one_line_says_what_to_do(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["play"]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("xworld: play needs a terminal")
+    assert len(error.splitlines()) == 1
 
 
 @pytest.mark.parametrize(
@@ -178,12 +175,12 @@ def test_without_a_terminal_one_line_says_what_to_do() -> None:
         (Play(commands=()), "at least one type"),
     ],
 )
-def test_options_that_make_no_sense(play: Play, message: str) -> None:
+def test_bad_options_are_refused(play: Play, message: str) -> None:
     with pytest.raises(SettingsError, match=message):
         play.run()
 
 
 @pytest.mark.parametrize(("play", "message"), [(Play(condition="X"), "no condition"), (Play(pack=Path("no")), "pack")])
-def test_conditions_and_packs_that_are_not_there(play: Play, message: str) -> None:
+def test_unknown_conditions_and_packs_are_refused(play: Play, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         play.run()
