@@ -25,8 +25,8 @@ SOURCE = Path(__file__).parents[2] / "src"
 PATIENCE = 60
 """Seconds to wait for something to appear: the kernels may have to be compiled first."""
 ARROWS = (b"\x1b[A", b"\x1b[B", b"\x1b[D", b"\x1b[C")
-LEFT_SCREEN = "\x1b[?25h\x1b[?1049l"
-"""The cursor is shown, and the main screen is back."""
+LEFT_SCREEN = "\x1b[?2004l\x1b[?25h\x1b[?1049l"
+"""No brackets around pasted text, the cursor shown, and the main screen back."""
 SEED = 4
 
 

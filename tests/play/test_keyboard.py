@@ -31,7 +31,7 @@ from xworld.play.keyboard import (
         (b"\xff\x00\x01x", ["x"]),
     ],
 )
-def test_keys_are_told_apart(data: bytes, keys: list[str]) -> None:
+def test_keys_are_decoded(data: bytes, keys: list[str]) -> None:
     assert Decoder().feed(data) == keys
 
 
@@ -51,7 +51,7 @@ def test_keys_are_told_apart(data: bytes, keys: list[str]) -> None:
         b"\x1b[200~wasd q\x1b[A\x1b[201~",  # a paste
     ],
 )
-def test_other_sequences_mean_nothing(data: bytes) -> None:
+def test_other_sequences_are_dropped(data: bytes) -> None:
     decoder = Decoder()
     assert decoder.feed(data + b"w") == ["w"]
     assert not decoder.pending
@@ -79,7 +79,7 @@ def test_the_beginning_of_a_sequence_is_dropped_when_nothing_follows() -> None:
     assert decoder.feed(b"w") == ["w"]
 
 
-def test_a_paste_that_never_ends_does_not_shut_the_keyboard() -> None:
+def test_an_unfinished_paste_does_not_block_the_keyboard() -> None:
     decoder = Decoder()
     assert decoder.feed(b"\x1b[200~abc") == []
     assert decoder.pending

@@ -30,7 +30,7 @@ def right_answer(player: Player) -> str:
 
 
 @pytest.mark.parametrize("keys", [ARROWS, "wsad", "WSAD", "kjhl"])
-def test_keys_walk(keys: tuple[str, ...] | str) -> None:
+def test_keys_move(keys: tuple[str, ...] | str) -> None:
     for number, key in enumerate(keys):
         assert MOVES[key.lower()] == number
         player, game = new_player(), new_player().game
@@ -39,10 +39,10 @@ def test_keys_walk(keys: tuple[str, ...] | str) -> None:
         assert (player.game.tiles == game.tiles).all()
 
 
-def test_a_session_is_walked_and_the_next_one_begins() -> None:
+def test_the_next_session_starts_after_the_target_is_reached() -> None:
     player = new_player()
     go_to_target(player)
-    assert "the shortest path" in player.message
+    assert "the fewest possible" in player.message
     assert player.message_style is GOOD
     press(player, " ")
     assert player.game.ending is None
@@ -58,14 +58,14 @@ def test_the_last_session_ends_the_game() -> None:
     assert player.has_quit
 
 
-def test_giving_up_tells_how_far_it_was() -> None:
+def test_giving_up_tells_how_far_the_target_was() -> None:
     player = new_player()
     press(player, "n")
     assert player.message.startswith("Given up. The target is marked")
     assert player.message_style is BAD
 
 
-def test_a_tip_names_the_next_step() -> None:
+def test_a_tip_names_the_next_action() -> None:
     player = new_player()
     expected = ACTIONS[expert_actions(player.game.simulator)[0]]
     press(player, "t")
@@ -73,20 +73,20 @@ def test_a_tip_names_the_next_step() -> None:
 
 
 @pytest.mark.parametrize("key", ["q", "Q", keyboard.ESCAPE, keyboard.END_OF_INPUT])
-def test_ways_out(key: str) -> None:
+def test_keys_that_quit(key: str) -> None:
     player = new_player()
     press(player, key)
     assert player.has_quit
 
 
-def test_help_comes_and_goes_and_eats_a_key() -> None:
+def test_any_key_closes_the_help_and_does_nothing_else() -> None:
     player = new_player()
     press(player, "?", "q")
     assert not player.shows_help
     assert not player.has_quit
 
 
-def test_an_answer_is_typed_corrected_and_handed_in() -> None:
+def test_an_answer_is_typed_edited_and_submitted() -> None:
     player = new_player(question_rate=1.0)
     answer = right_answer(player)
     press(player, "x", "y", keyboard.CLEAR, *answer, "z", keyboard.BACKSPACE)
@@ -96,7 +96,7 @@ def test_an_answer_is_typed_corrected_and_handed_in() -> None:
     assert (player.typed, player.game.score.correct) == ("", 1)
 
 
-def test_a_wrong_answer_is_put_right() -> None:
+def test_a_wrong_answer_shows_the_right_one() -> None:
     player = new_player(question_rate=1.0)
     answer = right_answer(player)
     press(player, *("nothing" if answer != "nothing" else "red"), keyboard.ENTER)
@@ -104,7 +104,7 @@ def test_a_wrong_answer_is_put_right() -> None:
     assert player.message_style is BAD
 
 
-def test_an_unknown_word_brings_the_nearest_ones() -> None:
+def test_an_unknown_word_suggests_similar_ones() -> None:
     player = new_player(question_rate=1.0)
     press(player, *"nort", keyboard.ENTER)
     assert player.message.startswith("No word 'nort'; did you mean 'north'")
@@ -120,7 +120,7 @@ def test_questions_can_be_skipped(keys: list[str]) -> None:
     assert not player.has_quit
 
 
-def test_no_key_walks_or_quits_while_a_question_waits() -> None:
+def test_no_key_moves_or_quits_while_a_question_is_open() -> None:
     player = new_player(question_rate=1.0)
     press(player, *ARROWS, "q", "n", "?", *"w" * 40)
     assert player.game.steps == 0
@@ -138,7 +138,7 @@ def test_tab_completes() -> None:
 
 
 @pytest.mark.parametrize("typed", ["", "xyz"])
-def test_tab_says_what_an_answer_can_be(typed: str) -> None:
+def test_tab_explains_what_an_answer_can_be(typed: str) -> None:
     player = new_player(question_rate=1.0)
     press(player, *typed, keyboard.TAB)
     assert player.typed == typed

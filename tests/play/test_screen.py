@@ -1,4 +1,4 @@
-"""What is drawn: it fits, it shows what it should, and it keeps the answer to itself."""
+"""What is drawn: it fits the window, shows what it should, and does not reveal the answer."""
 
 import re
 from functools import cache
@@ -52,7 +52,7 @@ def test_everything_fits(depth: ColorDepth, columns: int, rows: int) -> None:
 
 
 @pytest.mark.parametrize("depth", ColorDepth)
-def test_the_teacher_is_heard_at_the_usual_size(depth: ColorDepth) -> None:
+def test_everything_the_teacher_says_is_shown_at_80_by_24(depth: ColorDepth) -> None:
     for seed in range(20):
         player = new_player(seed)
         text = text_of(screen(depth).draw(player, 80, 24))
@@ -89,7 +89,7 @@ def test_the_answer_is_not_shown_before_it_is_given(depth: ColorDepth) -> None:
     assert told >= 5
 
 
-def test_letters_do_not_tell_where_things_are() -> None:
+def test_letters_do_not_reveal_the_answer() -> None:
     for seed in range(20):
         player = new_player(seed)
         answer = player.game.simulator.grammar.vocabulary.words[player.game.simulator.sessions[0]["answer"]]
@@ -97,7 +97,7 @@ def test_letters_do_not_tell_where_things_are() -> None:
         assert f"({answer})" not in text
 
 
-def test_letters_are_plain() -> None:
+def test_letters_are_ascii() -> None:
     player = new_player()
     for key in (*"aple", keyboard.ENTER):
         player.press(key)
@@ -183,5 +183,5 @@ def test_colors_keep_their_names_in_a_palette_of_256() -> None:
         ({"TERM": "xterm-256color"}, "ascii", ColorDepth.NONE),
     ],
 )
-def test_terminals_say_what_they_show(environment: dict[str, str], encoding: str, depth: ColorDepth) -> None:
+def test_color_depth_from_the_environment(environment: dict[str, str], encoding: str, depth: ColorDepth) -> None:
     assert color_depth(environment, encoding) is depth

@@ -45,7 +45,7 @@ def color_depth(environment: Mapping[str, str], encoding: str) -> ColorDepth:
     >>> color_depth({"TERM": "xterm-256color", "NO_COLOR": "1"}, "utf-8")
     <ColorDepth.NONE: None>
     """
-    if environment.get("NO_COLOR") or is_dumb(environment) or not _can_encode(HALF_BLOCK, encoding):
+    if environment.get("NO_COLOR") or is_dumb(environment) or not HALF_BLOCK.encode(encoding, "ignore"):
         return ColorDepth.NONE
     truecolor = environment.get("COLORTERM", "").lower() in ("truecolor", "24bit")
     return ColorDepth.TRUE if truecolor else ColorDepth.INDEXED
@@ -88,11 +88,3 @@ def _style(upper: RGB, lower: RGB, depth: ColorDepth) -> Style:
 @lru_cache(maxsize=8192)
 def _color(color: RGB, depth: ColorDepth) -> Color:
     return Color.from_rgb(*color) if depth is ColorDepth.TRUE else Color.from_ansi(palette_index(color))
-
-
-def _can_encode(text: str, encoding: str) -> bool:
-    try:
-        text.encode(encoding)
-    except (UnicodeEncodeError, LookupError):
-        return False
-    return True

@@ -107,12 +107,12 @@ class Game:
 
     def __init__(self, simulator: Simulator, seed: int) -> None:
         if len(simulator) != 1:
-            raise SettingsError(f"a simulator of {len(simulator)} worlds: a person plays in one")
+            raise SettingsError(f"got a simulator with {len(simulator)} worlds; a person plays in 1")
         self.simulator = simulator
         self.score = Score(seed)
         self.answers = tuple(sorted((*simulator.grammar.vocabulary.objects, *COLORS, *DIRECTIONS, NOTHING)))
-        simulator.reset([seed])
-        simulator.step(expert_actions(simulator), autoreset=False)  # no kernel has to compile during the game
+        simulator.reset([seed])  # run every kernel once, so that none compiles while the game is on the screen
+        simulator.step(expert_actions(simulator), autoreset=False)
         self.next_session(seed)
 
     def next_session(self, seed: int | None = None) -> None:
@@ -152,7 +152,7 @@ class Game:
         word = text.strip().lower()
         self.simulator.grammar.vocabulary.number(word)
         if word not in self.answers:
-            raise WordError(f"{word!r} is no answer; answer an object, a color, a direction or '{NOTHING}'")
+            raise WordError(f"{word!r} cannot be an answer; expected an object, a color, a direction or '{NOTHING}'")
         correct = word == self.expected_answer
         self.score.correct += correct
         self.score.wrong += not correct

@@ -26,7 +26,7 @@ _CONTROLS = {
 }
 _TOKEN = re.compile(
     r"""[^\x1b]
-    | \x1b\[200~ .*? \x1b\[201~                         # pasted text
+    | \x1b\[200~ .*? \x1b\[201~                         # pasted text, in brackets
     | (?!\x1b\[200~) \x1b+ (?:                          # several escapes: with Alt
         \[\[ .                                          # function key of the Linux console
       | \[ [0-?]* [ -/]* (?P<csi>[@-~])                 # most keys: \x1b[A, with Ctrl \x1b[1;5A

@@ -133,8 +133,8 @@ class Player:
     def _report_ending(self) -> None:
         game, result = self.game, f"Return {self.game.session_return:+.1f}."
         if game.ending is Ending.REACHED:
-            path = "the shortest path" if game.steps == game.shortest else f"the shortest path has {game.shortest}"
-            self._say(GOOD, f"Reached in {count(game.steps, 'step')}; {path}. {result}")
+            fewest = ", the fewest possible" if game.steps == game.shortest else f" (shortest path: {game.shortest})"
+            self._say(GOOD, f"Reached in {count(game.steps, 'step')}{fewest}. {result}")
         else:
             reason = "Time is up." if game.ending is Ending.TIMED_OUT else "Given up."
             distance = count(game.shortest, "step")

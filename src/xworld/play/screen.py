@@ -22,8 +22,12 @@ MIN_BESIDE, MIN_BELOW = (34, 16), (40, 10)
 GAP = 2
 """Columns between the map and the panel, and between entries of the legend."""
 
+Section = list[tuple[str, str]]
+"""A part of the panel: texts with their styles."""
+
 _TARGET_COLOR = (255, 0, 255)
 _HARD_SPACE = "\u00a0"
+_TOO_SMALL = ("The window is too small.", "80 columns and 24 rows are enough.")
 _HELP = """The teacher tells you where to go. North is up. A step costs {step:g}, a wall {wall:g}, a wrong object
 {wrong:g}; the target gives {target:g}.
 
@@ -61,7 +65,7 @@ class Screen:
         """The lines to show: at most `rows`, each at most `columns` wide."""
         layout = choose_layout(columns, rows, self.depth)
         if layout is None:
-            return [Text(line[:columns]) for line in ("The window is too small:", "80 columns and 24 rows do.")][:rows]
+            return [Text(line[:columns]) for line in _TOO_SMALL[:rows]]
         picture = self._map(player.game, layout.cell)
         panel = self._panel(player, layout)
         return _side_by_side(picture, panel) if layout.beside else [*picture, Text(), *panel]
@@ -80,13 +84,12 @@ class Screen:
 
     def _panel(self, player: Player, layout: Layout) -> list[Text]:
         """The panel with the largest legend that leaves room for the rest; without blank lines if need be."""
-        columns = layout.columns
-        sections = _help(player, columns) if player.shows_help else _session(player, columns)
-        hints = _wrap("  ".join(hint.replace(" ", _HARD_SPACE) for hint in player.key_hints()), columns, QUIET)
-        legends = self._legends(player.game, columns)
+        sections = [*(_help(player) if player.shows_help else _session(player)), _hints(player)]
+        *texts, hints = [_wrap(section, layout.columns) for section in sections]
+        legends = self._legends(player.game, layout.columns)
         lines: list[Text] = []
         for legend, gap in [*((legend, 1) for legend in legends), (legends[-1], 0), ([], 0)]:
-            lines = _stack([*sections, legend, hints], gap)
+            lines = _stack([*texts, legend, hints], gap)
             if len(lines) <= layout.rows:
                 break
         return lines[: layout.rows]
@@ -95,8 +98,8 @@ class Screen:
         """Ways to name the objects, the largest first. Their order does not reveal where the objects are."""
         if self.depth is ColorDepth.NONE:
             return [[Text(entry[:columns]) for entry in ("@@ you", *map_lines(game.simulator)[1])]]
-        rows_of_pictures = [self._picture_legend(game.objects, size, columns) for size in LEGEND_SIZES]
-        return [*filter(None, rows_of_pictures), self._text_legend(game.objects, columns)]
+        pictures = [self._picture_legend(game.objects, size, columns) for size in LEGEND_SIZES]
+        return [*filter(None, pictures), self._text_legend(game.objects, columns)]
 
     def _picture_legend(self, tiles: list[int], size: int, columns: int) -> list[Text]:
         """The objects' pictures side by side with the names below; nothing if they do not fit."""
@@ -140,13 +143,13 @@ def choose_layout(columns: int, rows: int, depth: ColorDepth) -> Layout | None:
     return None
 
 
-def _help(player: Player, columns: int) -> list[list[Text]]:
+def _help(player: Player) -> list[Section]:
     rewards = player.game.simulator.settings.rewards
     text = _HELP.format(step=-rewards.step, wall=-rewards.wall, wrong=-rewards.wrong_object, target=rewards.target)
-    return [_wrap(paragraph, columns) for paragraph in text.split("\n\n")]
+    return [[(paragraph, PLAIN)] for paragraph in text.split("\n\n")]
 
 
-def _session(player: Player, columns: int) -> list[list[Text]]:
+def _session(player: Player) -> list[Section]:
     """Score and command; the question with the answer typed so far, and the latest message."""
     game, score = player.game, player.game.score
     number = score.sessions + (game.ending is None)
@@ -154,21 +157,22 @@ def _session(player: Player, columns: int) -> list[list[Text]]:
     status = f"{session}, step {game.steps}/{game.time_limit}, return {game.session_return:+.1f}"
     reached = [f"reached {score.successes}/{score.sessions}"] if score.sessions else []
     answers = [f"answers {score.correct}/{score.asked}"] if score.asked else []
-    dialog = [(game.question, "bold cyan"), (f"> {player.typed}_", PLAIN)] if game.question else []
+    question = [(game.question, "bold cyan"), (f"> {player.typed}_", PLAIN)] if game.question else []
     return [
-        _wrap(status, columns, QUIET) + _wrap(", ".join(reached + answers), columns, QUIET),
-        _wrap(f"Teacher: {game.command}", columns, "bold"),
-        [
-            line
-            for text, style in [*dialog, (player.message, player.message_style)]
-            for line in _wrap(text, columns, style)
-        ],
+        [(status, QUIET), (", ".join(reached + answers), QUIET)],
+        [(f"Teacher: {game.command}", "bold")],
+        [*question, (player.message, player.message_style)],
     ]
 
 
-def _wrap(text: str, columns: int, style: str = PLAIN) -> list[Text]:
-    lines = textwrap.wrap(text, columns)
-    return [Text.assemble((line.replace(_HARD_SPACE, " "), style)) for line in lines]
+def _hints(player: Player) -> Section:
+    """A key and what it does stay on one line."""
+    return [("  ".join(hint.replace(" ", _HARD_SPACE) for hint in player.key_hints()), QUIET)]
+
+
+def _wrap(section: Section, columns: int) -> list[Text]:
+    lines = [(line, style) for text, style in section for line in textwrap.wrap(text, columns)]
+    return [Text.assemble((line.replace(_HARD_SPACE, " "), style)) for line, style in lines]
 
 
 def _stack(sections: list[list[Text]], gap: int) -> list[Text]:

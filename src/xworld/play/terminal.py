@@ -21,16 +21,15 @@ from xworld.play.color import ColorDepth
 from xworld.play.keyboard import END_OF_INPUT, REDRAW, Decoder
 
 ESCAPE_DELAY = 0.05
-"""Seconds to wait for the rest of a key's sequence. Its bytes may be apart on a slow connection."""
+"""Seconds to wait for the rest of a key's sequence, whose bytes may arrive apart on a slow connection."""
 POLL_INTERVAL = 0.1
-"""Seconds between two looks at the window's size while no key is pressed."""
+"""Seconds between two checks of the window's size while no key is pressed."""
 
 _EXIT_SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
+_ENTER_SCREEN = f"\x1b[?2004h{Control.alt_screen(True)}{Control.show_cursor(False)}"
+_LEAVE_SCREEN = f"\x1b[?2004l{Control.show_cursor(True)}{Control.alt_screen(False)}"
+"""2004: pasted text arrives in brackets, so that it can be told from typed keys."""
 _ERASE_LINE = Control((ControlType.ERASE_IN_LINE, 2))
-
-
-class TerminalError(ValueError):
-    """There is no terminal to play in; the message says what to do."""
 
 
 class Terminal:
@@ -38,9 +37,7 @@ class Terminal:
 
     def __init__(self, depth: ColorDepth, dumb: bool = False) -> None:
         if not (sys.stdin.isatty() and sys.stdout.isatty()):
-            raise TerminalError(
-                "play needs a terminal: no pipes or redirections, and over ssh `ssh -t host xworld play`"
-            )
+            raise OSError("play needs a terminal: no pipes or redirections, and over ssh `ssh -t host xworld play`")
         self._console = Console(color_system=depth.value, highlight=False)
         self._dumb = dumb
         self._stdin = sys.stdin.fileno()
@@ -53,7 +50,7 @@ class Terminal:
 
     @contextmanager
     def full_screen(self) -> Iterator[None]:
-        """Take over the terminal; restore it after an error, ctrl-C or a signal that ends the program too."""
+        """Take over the terminal, and restore it even after an error, ctrl-C or a signal that ends the program."""
         handlers = {number: signal.getsignal(number) for number in (*_EXIT_SIGNALS, signal.SIGTSTP)}
         try:
             for number in _EXIT_SIGNALS:
@@ -97,15 +94,12 @@ class Terminal:
 
     def _enter(self) -> None:
         tty.setcbreak(self._stdin)
-        if not self._dumb:
-            self._console.set_alt_screen(True)
-            self._console.show_cursor(False)
+        print("" if self._dumb else _ENTER_SCREEN, end="", flush=True)
 
     def _leave(self) -> None:
+        """Without the console: a signal may have interrupted it in the middle of writing."""
         with suppress(OSError, termios.error):  # the window may be closed already
-            if not self._dumb:
-                self._console.show_cursor(True)
-                self._console.set_alt_screen(False)
+            print("" if self._dumb else _LEAVE_SCREEN, end="", flush=True)
             termios.tcsetattr(self._stdin, termios.TCSAFLUSH, self._settings)
 
     def _clear(self) -> None:
@@ -114,7 +108,7 @@ class Terminal:
             self._console.clear()
 
     def _request_suspend(self, number: int, frame: FrameType | None) -> None:
-        """Ctrl-Z. Not suspended here: the signal may arrive in the middle of drawing."""
+        """Ctrl-Z. `read_key` suspends, because the signal may arrive in the middle of drawing."""
         self._suspend_requested = True
 
     def _suspend(self) -> None:
