@@ -2,7 +2,7 @@
 
 import pytest
 
-from xworld.play.game import Ending, Game, Score, StepResult
+from xworld.play.game import Game, Score, SessionEnd, StepResult
 from xworld.teacher.oracle import expert_actions
 from xworld.teacher.settings import SettingsError, TeacherSettings
 from xworld.teacher.simulator import Simulator
@@ -28,7 +28,7 @@ def test_the_shortest_path_reaches_the_target_and_is_counted() -> None:
     for number in range(1, 6):
         least = game.shortest
         go_to_target(game)
-        assert game.ending is Ending.REACHED
+        assert game.ending is SessionEnd.REACHED
         assert game.steps == least
         assert game.session_return == pytest.approx(1 - 0.1 * least)
         assert game.score.sessions == game.score.successes == number
@@ -43,7 +43,7 @@ def test_a_detour_costs_steps_and_reward() -> None:
     wasted = game.steps
     least = int(wasted + game.shortest)
     go_to_target(game)
-    assert game.ending is Ending.REACHED
+    assert game.ending is SessionEnd.REACHED
     assert game.shortest < game.score.steps <= 2 * least
     assert game.score.shortest == game.shortest
     assert game.score.total_return == pytest.approx(game.session_return)
@@ -55,14 +55,14 @@ def test_time_runs_out() -> None:
     for _ in range(game.time_limit):
         away = int(expert_actions(game.simulator)[0]) ^ 1  # up and down, left and right are pairs
         game.step(away)
-    assert game.ending is Ending.TIMED_OUT
+    assert game.ending is SessionEnd.TIMED_OUT
     assert (game.score.sessions, game.score.successes, game.score.steps) == (1, 0, 0)
 
 
 def test_giving_up_counts_as_a_failed_session() -> None:
     game = new_game()
     game.give_up()
-    assert game.ending is Ending.GIVEN_UP
+    assert game.ending is SessionEnd.GIVEN_UP
     assert (game.score.sessions, game.score.successes) == (1, 0)
     game.next_session()
     assert game.ending is None

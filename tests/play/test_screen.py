@@ -12,7 +12,7 @@ from xworld.play import keyboard
 from xworld.play.color import ColorDepth, color_depth, half_blocks, palette_index
 from xworld.play.game import Game
 from xworld.play.player import Player
-from xworld.play.screen import Screen, choose_layout
+from xworld.play.screen import GameScreen, choose_layout
 from xworld.teacher.oracle import expert_actions
 from xworld.teacher.settings import TeacherSettings
 from xworld.teacher.simulator import Simulator
@@ -22,8 +22,8 @@ SIZES = [(80, 24), (120, 40), (200, 60), (79, 24), (64, 16), (60, 40), (42, 60),
 
 
 @cache
-def screen(depth: ColorDepth) -> Screen:
-    return Screen(Catalogue.load(), depth)
+def screen(depth: ColorDepth) -> GameScreen:
+    return GameScreen(Catalogue.load(), depth)
 
 
 def new_player(seed: int = 3, question_rate: float = 1.0) -> Player:

@@ -11,7 +11,7 @@ from xworld.envs.making import make_simulator
 from xworld.play.color import color_depth, is_dumb
 from xworld.play.game import Game
 from xworld.play.player import Player
-from xworld.play.screen import Screen
+from xworld.play.screen import GameScreen
 from xworld.teacher.settings import COMMAND_NAMES, SettingsError, TeacherSettings
 from xworld.teacher.simulator import Simulator
 
@@ -49,7 +49,7 @@ class Play:
         depth = color_depth(os.environ, sys.stdout.encoding)
         terminal = Terminal(depth, is_dumb(os.environ))
         player = Player(Game(simulator, seed), self.sessions)
-        screen = Screen(simulator.grammar.catalogue, depth)
+        screen = GameScreen(simulator.grammar.catalogue, depth)
         try:
             with terminal.full_screen():
                 while not player.has_quit:

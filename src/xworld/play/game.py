@@ -27,7 +27,7 @@ class StepResult(Enum):
     SESSION_ENDED = auto()
 
 
-class Ending(Enum):
+class SessionEnd(Enum):
     """How a session ended."""
 
     REACHED = auto()
@@ -102,7 +102,7 @@ class Game:
     """The open question; empty if there is none."""
     shortest: int
     """Steps of the shortest path from the start of the session to the target."""
-    ending: Ending | None
+    ending: SessionEnd | None
     """None until the session has ended."""
 
     def __init__(self, simulator: Simulator, seed: int) -> None:
@@ -130,7 +130,7 @@ class Game:
         _, terminated, truncated = self.simulator.step([action], autoreset=False)
         self.question = session_words(self.simulator, 0)["question"]
         if terminated[0] or truncated[0]:
-            self._end(Ending.REACHED if terminated[0] else Ending.TIMED_OUT)
+            self._end(SessionEnd.REACHED if terminated[0] else SessionEnd.TIMED_OUT)
             return StepResult.SESSION_ENDED
         if self._position == before:
             return StepResult.BLOCKED
@@ -140,7 +140,7 @@ class Game:
     def give_up(self) -> None:
         """End the session before the target is reached."""
         self.skip_question()
-        self._end(Ending.GIVEN_UP)
+        self._end(SessionEnd.GIVEN_UP)
 
     def tip(self) -> str:
         """The name of the first action on a shortest path. The score counts the tips."""
@@ -207,12 +207,12 @@ class Game:
     def _position(self) -> tuple[int, int]:
         return int(self._world["agent_row"]), int(self._world["agent_column"])
 
-    def _end(self, ending: Ending) -> None:
+    def _end(self, ending: SessionEnd) -> None:
         """Add the session to the score. A question about the last scene is dropped."""
         self.ending, self.question = ending, ""
         self.score.sessions += 1
         self.score.total_return += self.session_return
-        if ending is Ending.REACHED:
+        if ending is SessionEnd.REACHED:
             self.score.successes += 1
             self.score.steps += self.steps
             self.score.shortest += self.shortest

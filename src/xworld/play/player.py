@@ -2,7 +2,7 @@
 
 import os
 
-from xworld.play.game import Ending, Game, StepResult, count
+from xworld.play.game import Game, SessionEnd, StepResult, count
 from xworld.play.keyboard import BACKSPACE, CLEAR, DOWN, END_OF_INPUT, ENTER, ESCAPE, LEFT, REDRAW, RIGHT, TAB, UP
 from xworld.teacher.vocabulary import WordError
 
@@ -132,11 +132,11 @@ class Player:
 
     def _report_ending(self) -> None:
         game, result = self.game, f"Return {self.game.session_return:+.1f}."
-        if game.ending is Ending.REACHED:
+        if game.ending is SessionEnd.REACHED:
             fewest = ", the fewest possible" if game.steps == game.shortest else f" (shortest path: {game.shortest})"
             self._say(GOOD, f"Reached in {count(game.steps, 'step')}{fewest}. {result}")
         else:
-            reason = "Time is up." if game.ending is Ending.TIMED_OUT else "Given up."
+            reason = "Time is up." if game.ending is SessionEnd.TIMED_OUT else "Given up."
             distance = count(game.shortest, "step")
             self._say(BAD, f"{reason} The target is marked, {distance} from where you started. {result}")
 

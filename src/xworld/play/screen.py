@@ -8,7 +8,7 @@ from rich.text import Text
 
 from xworld.envs.picture import map_lines
 from xworld.play.color import ColorDepth, half_blocks
-from xworld.play.game import Ending, Game
+from xworld.play.game import Game, SessionEnd
 from xworld.play.player import PLAIN, QUIET, Player
 from xworld.world.catalogue import Catalogue
 from xworld.world.cells import SIDE
@@ -43,7 +43,7 @@ Sometimes the teacher asks a question. Answer in one word: an object, a color, a
 'nothing'. Enter alone skips it."""
 
 
-class Layout(NamedTuple):
+class ScreenLayout(NamedTuple):
     """The pixels of a map cell, the size of the panel, and whether it is beside the map or below it."""
 
     cell: int
@@ -52,7 +52,7 @@ class Layout(NamedTuple):
     beside: bool
 
 
-class Screen:
+class GameScreen:
     """Draws a player's game for a terminal of any size."""
 
     def __init__(self, catalogue: Catalogue, depth: ColorDepth) -> None:
@@ -72,7 +72,7 @@ class Screen:
 
     def _map(self, game: Game, cell: int) -> list[Text]:
         """The map. The target is marked only after it was missed."""
-        missed = game.ending in (Ending.TIMED_OUT, Ending.GIVEN_UP)
+        missed = game.ending in (SessionEnd.TIMED_OUT, SessionEnd.GIVEN_UP)
         if self.depth is ColorDepth.NONE:
             lines = map_lines(game.simulator)[0]
             return [Text(line) for line in (_mark_letters(lines, *game.target) if missed else lines)]
@@ -82,7 +82,7 @@ class Screen:
             square[[0, -1]] = square[:, [0, -1]] = _TARGET_COLOR  # a frame
         return half_blocks(tiles.transpose(0, 2, 1, 3, 4).reshape(SIDE * cell, SIDE * cell, 3), self.depth)
 
-    def _panel(self, player: Player, layout: Layout) -> list[Text]:
+    def _panel(self, player: Player, layout: ScreenLayout) -> list[Text]:
         """The panel with the largest legend that leaves room for the rest; without blank lines if need be."""
         sections = [*(_help(player) if player.shows_help else _session(player)), _hints(player)]
         *texts, hints = [_wrap(section, layout.columns) for section in sections]
@@ -126,20 +126,20 @@ class Screen:
         return self._catalogue.classes[self._catalogue.instance_class[tile - FIRST_OBJECT]]
 
 
-def choose_layout(columns: int, rows: int, depth: ColorDepth) -> Layout | None:
+def choose_layout(columns: int, rows: int, depth: ColorDepth) -> ScreenLayout | None:
     """The largest map that leaves room for the panel beside or below it; None if the window is too small.
 
     >>> choose_layout(80, 24, ColorDepth.TRUE)
-    Layout(cell=6, columns=36, rows=24, beside=True)
+    ScreenLayout(cell=6, columns=36, rows=24, beside=True)
     """
     letters = depth is ColorDepth.NONE
     for cell in (1,) if letters else CELL_SIZES:
         width, height = (3 * SIDE - 1, SIDE) if letters else (SIDE * cell, SIDE * cell // 2)
         right, below = columns - width - GAP, rows - height - 1
         if right >= MIN_BESIDE[0] and rows >= max(height, MIN_BESIDE[1]):
-            return Layout(cell, right, rows, True)
+            return ScreenLayout(cell, right, rows, True)
         if columns >= max(width, MIN_BELOW[0]) and below >= MIN_BELOW[1]:
-            return Layout(cell, columns, below, False)
+            return ScreenLayout(cell, columns, below, False)
     return None
 
 
