@@ -3,13 +3,11 @@
 import re
 from functools import cache
 
-import numpy as np
 import pytest
-from rich.console import Console
 from rich.text import Text
 
 from xworld.play import keyboard
-from xworld.play.color import ColorDepth, color_depth, half_blocks, palette_index
+from xworld.play.color import ColorDepth
 from xworld.play.game import Game
 from xworld.play.player import Player
 from xworld.play.screen import GameScreen, choose_layout
@@ -133,55 +131,3 @@ def test_the_map_is_as_large_as_the_window_allows() -> None:
     cells = [layout.cell if layout else 0 for layout in (choose_layout(*size, ColorDepth.TRUE) for size in SIZES)]
     assert cells == [6, 8, 12, 6, 4, 8, 6, 4, 0, 0]
     assert "too small" in screen(ColorDepth.TRUE).draw(new_player(), 30, 10)[0].plain
-
-
-def test_pixels_become_half_blocks() -> None:
-    pixels = np.zeros((4, 3, 3), np.uint8)
-    pixels[0, 0] = 255, 0, 0
-    lines = half_blocks(pixels, ColorDepth.TRUE)
-    assert len(lines) == 2
-    red, black = "\x1b[38;2;255;0;0;48;2;0;0;0m▀\x1b[0m", "\x1b[38;2;0;0;0;48;2;0;0;0m▀▀\x1b[0m"
-    assert written(lines[0], ColorDepth.TRUE) == red + black
-    indexed = half_blocks(pixels, ColorDepth.INDEXED)[0]
-    assert written(indexed, ColorDepth.INDEXED).startswith("\x1b[38;5;196;48;5;16m▀")
-
-
-def written(line: Text, depth: ColorDepth) -> str:
-    """What a terminal receives."""
-    console = Console(color_system=depth.value, force_terminal=True)
-    with console.capture() as capture:
-        console.print(line, end="")
-    return capture.get()
-
-
-def test_colors_keep_their_names_in_a_palette_of_256() -> None:
-    catalogue = Catalogue.load()
-    circles = [icon for icon in catalogue.pack.icons if icon.name == "circle"]
-    hues = {}
-    for index, icon in enumerate(catalogue.pack.icons):
-        if icon in circles:
-            middle = catalogue.icons[4 + index][48, 48]
-            number = palette_index(tuple(middle.tolist())) - 16
-            hues[icon.color] = (number // 36, number // 6 % 6, number % 6)
-    red, green, blue, yellow = (hues[name] for name in ("red", "green", "blue", "yellow"))
-    assert red[0] > 3 * max(red[1:])
-    assert green[1] > max(green[0], green[2])
-    assert blue[2] > max(blue[:2])
-    assert min(yellow[:2]) > yellow[2]
-
-
-@pytest.mark.parametrize(
-    ("environment", "encoding", "depth"),
-    [
-        ({"TERM": "xterm-256color", "COLORTERM": "truecolor"}, "utf-8", ColorDepth.TRUE),
-        ({"TERM": "xterm", "COLORTERM": "24bit"}, "utf-8", ColorDepth.TRUE),
-        ({"TERM": "xterm-256color"}, "utf-8", ColorDepth.INDEXED),
-        ({"TERM": "xterm-256color", "NO_COLOR": ""}, "utf-8", ColorDepth.INDEXED),
-        ({"TERM": "xterm-256color", "COLORTERM": "truecolor", "NO_COLOR": "1"}, "utf-8", ColorDepth.NONE),
-        ({"TERM": "dumb", "COLORTERM": "truecolor"}, "utf-8", ColorDepth.NONE),
-        ({}, "utf-8", ColorDepth.NONE),
-        ({"TERM": "xterm-256color"}, "ascii", ColorDepth.NONE),
-    ],
-)
-def test_color_depth_from_the_environment(environment: dict[str, str], encoding: str, depth: ColorDepth) -> None:
-    assert color_depth(environment, encoding) is depth

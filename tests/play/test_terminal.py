@@ -14,15 +14,14 @@ from typing import Any
 
 import pytest
 
-from xworld.cli.main import main
-from xworld.cli.play import QUESTION_RATE, Play
+from xworld.cli.play import QUESTION_RATE
 from xworld.play.game import Game
 from xworld.teacher.oracle import expert_actions
-from xworld.teacher.settings import SettingsError, TeacherSettings
+from xworld.teacher.settings import TeacherSettings
 from xworld.teacher.simulator import Simulator
 
 SOURCE = Path(__file__).parents[2] / "src"
-PATIENCE = 60
+PATIENCE = 120
 """Seconds to wait for something to appear: the kernels may have to be compiled first."""
 ARROWS = (b"\x1b[A", b"\x1b[B", b"\x1b[D", b"\x1b[C")
 LEFT_SCREEN = "\x1b[?2004l\x1b[?25h\x1b[?1049l"
@@ -30,8 +29,8 @@ LEFT_SCREEN = "\x1b[?2004l\x1b[?25h\x1b[?1049l"
 SEED = 4
 
 
-class Session:
-    """The program, its end of the terminal and ours."""
+class Program:
+    """`xworld play` with a terminal: the program has one end, the test the other."""
 
     def __init__(self, *options: str, **environment: str) -> None:
         self.ours, self.theirs = pty.openpty()
@@ -93,94 +92,66 @@ def _environment(changes: dict[str, str]) -> dict[str, str]:
 
 
 @pytest.fixture
-def session() -> Iterator[Any]:
-    started: list[Session] = []
+def launch() -> Iterator[Any]:
+    started: list[Program] = []
 
-    def start(*options: str, **environment: str) -> Session:
-        started.append(Session(*options, **environment))
+    def start(*options: str, **environment: str) -> Program:
+        started.append(Program(*options, **environment))
         return started[-1]
 
     yield start
-    for one in started:
-        one.close()
+    for program in started:
+        program.close()
 
 
-def test_a_game_from_beginning_to_end(session: Any) -> None:
+def test_a_game_from_beginning_to_end(launch: Any) -> None:
     shadow = Game(Simulator(1, settings=TeacherSettings(question_rate=QUESTION_RATE)), SEED)
-    here = session("--seed", str(SEED), COLORTERM="truecolor")
-    here.wait_for("\x1b[?1049h")
-    assert "\x1b[38;2;" in here.wait_for("Teacher: ")
+    program = launch("--seed", str(SEED), COLORTERM="truecolor")
+    program.wait_for("\x1b[?1049h")
+    assert "\x1b[38;2;" in program.wait_for("Teacher: ")
     while shadow.ending is None:
         if shadow.question:
             shadow.answer("nothing")
-            here.press(b"noth\t\r")
-            here.wait_for(f"answers {shadow.score.correct}/{shadow.score.asked}")
+            program.press(b"noth\t\r")
+            program.wait_for(f"answers {shadow.score.correct}/{shadow.score.asked}")
         action = int(expert_actions(shadow.simulator)[0])
         shadow.step(action)
-        here.press(ARROWS[action])
-        here.wait_for(f"step {shadow.steps}/{shadow.time_limit}")
-    here.wait_for("Reached in")
-    here.press(b"q")
-    assert here.finish() == 0
-    assert here.settings_now() == here.settings
-    _, summary = here.seen.split(LEFT_SCREEN)
+        program.press(ARROWS[action])
+        program.wait_for(f"step {shadow.steps}/{shadow.time_limit}")
+    program.wait_for("Reached in")
+    program.press(b"q")
+    assert program.finish() == 0
+    assert program.settings_now() == program.settings
+    _, summary = program.seen.split(LEFT_SCREEN)
     assert summary.splitlines() == shadow.score.summary()
 
 
-def test_resizing_suspending_and_a_kill_restore_the_terminal(session: Any) -> None:
-    here = session("--seed", "1", "--no-questions")
-    here.wait_for("q quit")
-    termios.tcsetwinsize(here.theirs, (40, 120))
-    redrawn = here.wait_for("\x1b[28;1H")  # the last line of a larger map
+def test_resizing_suspending_and_a_kill_restore_the_terminal(launch: Any) -> None:
+    program = launch("--seed", "1", "--no-questions")
+    program.wait_for("q quit")
+    termios.tcsetwinsize(program.theirs, (40, 120))
+    redrawn = program.wait_for("\x1b[28;1H")  # the last line of a larger map
     assert "\x1b[2J" in redrawn
-    os.kill(here.process.pid, signal.SIGTSTP)
-    os.waitpid(here.process.pid, os.WUNTRACED)  # until it has stopped
-    here.wait_for(LEFT_SCREEN)
-    assert here.settings_now() == here.settings
-    os.kill(here.process.pid, signal.SIGCONT)
-    here.wait_for("q quit")
-    os.kill(here.process.pid, signal.SIGTERM)
-    assert here.finish() == 128 + signal.SIGTERM
-    assert LEFT_SCREEN in here.seen
-    assert here.settings_now() == here.settings
+    os.kill(program.process.pid, signal.SIGTSTP)
+    program.wait_for(LEFT_SCREEN)
+    os.waitpid(program.process.pid, os.WUNTRACED)  # until it has stopped
+    assert program.settings_now() == program.settings
+    os.kill(program.process.pid, signal.SIGCONT)
+    program.wait_for("q quit")
+    os.kill(program.process.pid, signal.SIGTERM)
+    assert program.finish() == 128 + signal.SIGTERM
+    assert LEFT_SCREEN in program.seen
+    assert program.settings_now() == program.settings
 
 
-def test_a_dumb_terminal_gets_lines_and_nothing_else(session: Any) -> None:
-    here = session("--seed", "1", "--no-questions", TERM="dumb")
-    drawn = here.wait_for("@@") + here.wait_for("q quit")
-    here.press(b"\x1bn")  # Alt-n is nothing
-    here.press(b"n")
-    drawn += here.wait_for("Given up")
-    os.kill(here.process.pid, signal.SIGINT)
-    assert here.finish() == 128 + signal.SIGINT
-    assert "\x1b" not in drawn + here.seen
-    assert "target reached in 0 of 1 session" in here.seen
-    assert here.settings_now() == here.settings
-
-
-def test_without_a_terminal_one_line_says_what_to_do(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["play"]) == 2
-    error = capsys.readouterr().err
-    assert error.startswith("xworld: play needs a terminal")
-    assert len(error.splitlines()) == 1
-
-
-@pytest.mark.parametrize(
-    ("play", "message"),
-    [
-        (Play(seed=-1), "--seed -1"),
-        (Play(sessions=0), "--sessions 0"),
-        (Play(level=1.5), "--level 1.5"),
-        (Play(commands=("nav_moon",)), "no type 'nav_moon'"),
-        (Play(commands=()), "at least one type"),
-    ],
-)
-def test_bad_options_are_refused(play: Play, message: str) -> None:
-    with pytest.raises(SettingsError, match=message):
-        play.run()
-
-
-@pytest.mark.parametrize(("play", "message"), [(Play(condition="X"), "no condition"), (Play(pack=Path("no")), "pack")])
-def test_unknown_conditions_and_packs_are_refused(play: Play, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        play.run()
+def test_a_dumb_terminal_gets_lines_and_nothing_else(launch: Any) -> None:
+    program = launch("--seed", "1", "--no-questions", TERM="dumb")
+    drawn = program.wait_for("@@") + program.wait_for("q quit")
+    program.press(b"\x1bn")  # Alt-n is nothing
+    program.press(b"n")
+    drawn += program.wait_for("Given up")
+    os.kill(program.process.pid, signal.SIGINT)
+    assert program.finish() == 128 + signal.SIGINT
+    assert "\x1b" not in drawn + program.seen
+    assert "target reached in 0 of 1 session" in program.seen
+    assert program.settings_now() == program.settings
