@@ -40,9 +40,20 @@ def styles_of(lines: list[Text]) -> str:
 @pytest.mark.parametrize("depth", ColorDepth)
 @pytest.mark.parametrize(("columns", "rows"), SIZES)
 def test_everything_fits(depth: ColorDepth, columns: int, rows: int) -> None:
-    player = new_player()
+    player = new_player(seed=4)  # with three objects
     for number in range(2):
-        for key in ("n", keyboard.TAB, keyboard.ENTER, keyboard.ENTER, "?", " ", "n", " "):
+        for key in (
+            "n",
+            keyboard.TAB,
+            keyboard.ENTER,
+            keyboard.CLEAR,
+            keyboard.ENTER,
+            "?",
+            keyboard.REDRAW,
+            " ",
+            "n",
+            " ",
+        ):
             player.press(key)
             lines = screen(depth).draw(player, columns, rows)
             assert len(lines) <= rows, (number, key)

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from shutil import get_terminal_size
 
-from xworld.envs.making import make_simulator
 from xworld.play.color import color_depth, is_dumb
 from xworld.play.game import Game
 from xworld.play.player import Player
 from xworld.play.screen import GameScreen
+from xworld.teacher.holdout import Holdout
 from xworld.teacher.settings import COMMAND_NAMES, SettingsError, TeacherSettings
 from xworld.teacher.simulator import Simulator
+from xworld.world.catalogue import Catalogue
 
 QUESTION_RATE = 0.25
 """Share of steps with a question. An agent gets one at every step, which is tiresome for a person."""
@@ -67,6 +68,7 @@ class Play:
         if not 0 <= self.level <= 1:
             raise SettingsError(f"--level {self.level}: expected a number from 0 to 1")
         settings = TeacherSettings(commands=self.commands, question_rate=QUESTION_RATE if self.questions else 0.0)
-        simulator = make_simulator(1, self.condition, 0, 0, settings, self.pack, threads=1)
+        catalogue = Catalogue.load(self.pack)
+        simulator = Simulator(1, catalogue, Holdout.draw(self.condition, catalogue), settings, threads=1)
         simulator.set_progress(self.level)
         return simulator
