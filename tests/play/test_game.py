@@ -2,8 +2,7 @@
 
 import pytest
 
-from xworld.play.game import Ending, Game, Happening
-from xworld.play.score import Score
+from xworld.play.game import Game, Score, SessionEnd, StepResult
 from xworld.teacher.oracle import expert_actions
 from xworld.teacher.settings import SettingsError, TeacherSettings
 from xworld.teacher.simulator import Simulator
@@ -19,69 +18,69 @@ def true_answer(game: Game) -> str:
     return game.simulator.grammar.vocabulary.words[int(game.simulator.sessions[0]["answer"])]
 
 
-def walk_to_target(game: Game) -> None:
+def go_to_target(game: Game) -> None:
     while game.ending is None:
-        game.move(int(expert_actions(game.simulator)[0]))
+        game.step(int(expert_actions(game.simulator)[0]))
 
 
-def test_the_shortest_way_succeeds_and_is_counted_so() -> None:
+def test_the_shortest_path_reaches_the_target_and_is_counted() -> None:
     game = new_game()
     for number in range(1, 6):
         least = game.shortest
-        walk_to_target(game)
-        assert game.ending is Ending.REACHED
+        go_to_target(game)
+        assert game.ending is SessionEnd.REACHED
         assert game.steps == least
-        assert game.earned == pytest.approx(1 - 0.1 * least)
+        assert game.session_return == pytest.approx(1 - 0.1 * least)
         assert game.score.sessions == game.score.successes == number
-        game.begin()
+        game.next_session()
     assert game.score.steps == game.score.shortest
 
 
 def test_a_detour_costs_steps_and_reward() -> None:
     game = new_game()
-    while game.move(0) is not Happening.BUMPED:  # up, until there is no way
+    while game.step(0) is not StepResult.BLOCKED:  # up, until blocked
         assert game.ending is None
     wasted = game.steps
     least = int(wasted + game.shortest)
-    walk_to_target(game)
-    assert game.ending is Ending.REACHED
+    go_to_target(game)
+    assert game.ending is SessionEnd.REACHED
     assert game.shortest < game.score.steps <= 2 * least
     assert game.score.shortest == game.shortest
-    assert game.score.reward == pytest.approx(game.earned)
-    assert game.earned < 1 - 0.1 * game.score.steps
+    assert game.score.total_return == pytest.approx(game.session_return)
+    assert game.session_return < 1 - 0.1 * game.score.steps
 
 
 def test_time_runs_out() -> None:
     game = new_game()
     for _ in range(game.time_limit):
         away = int(expert_actions(game.simulator)[0]) ^ 1  # up and down, left and right are pairs
-        game.move(away)
-    assert game.ending is Ending.LATE
+        game.step(away)
+    assert game.ending is SessionEnd.TIMED_OUT
     assert (game.score.sessions, game.score.successes, game.score.steps) == (1, 0, 0)
 
 
-def test_giving_up_is_a_session_without_success() -> None:
+def test_giving_up_counts_as_a_failed_session() -> None:
     game = new_game()
     game.give_up()
-    assert game.ending is Ending.GIVEN_UP
+    assert game.ending is SessionEnd.GIVEN_UP
     assert (game.score.sessions, game.score.successes) == (1, 0)
-    game.begin()
+    game.next_session()
     assert game.ending is None
     assert game.steps == 0
 
 
-def test_what_a_step_led_to() -> None:
+def test_step_results() -> None:
     game = new_game()
     seen = set()
     for number in range(400):
         before = game.tiles
-        happening = game.move(number * 7 % 4)
-        if happening is Happening.BUMPED:
+        result = game.step(number * 7 % 4)
+        if result is StepResult.BLOCKED:
             assert (game.tiles == before).all()
-        seen.add(happening)
+        seen.add(result)
         if game.ending is not None:
-            game.begin()
-    assert seen == set(Happening)
+            game.next_session()
+    assert seen == set(StepResult)
 
 
 def test_tips_are_counted() -> None:
@@ -92,51 +91,50 @@ def test_tips_are_counted() -> None:
 
 def test_right_wrong_and_skipped_answers() -> None:
     game = new_game(question_rate=1.0)
-    verdicts = []
+    results = []
     for kind in ("right", "wrong", "skipped"):
         while not game.question:
-            walk_to_target(game)
-            game.begin()
+            go_to_target(game)
+            game.next_session()
         right = true_answer(game)
         if kind == "skipped":
-            game.skip()
+            game.skip_question()
         else:
-            verdict = game.answer(f" {right.upper()} " if kind == "right" else _another(game, right))
-            assert verdict.answer == right
-            verdicts.append(verdict.right)
+            results.append(game.answer(f" {right.upper()} " if kind == "right" else _another(game, right)))
+            assert game.expected_answer == right
         assert game.question == ""
         game.give_up()
-        game.begin()
-    assert verdicts == [True, False]
-    assert (game.score.right, game.score.wrong, game.score.skipped, game.score.asked) == (1, 1, 1, 3)
+        game.next_session()
+    assert results == [True, False]
+    assert (game.score.correct, game.score.wrong, game.score.skipped, game.score.asked) == (1, 1, 1, 3)
 
 
 def _another(game: Game, word: str) -> str:
     return next(answer for answer in game.answers if answer != word)
 
 
-def test_words_that_are_no_answers_are_refused_and_the_question_waits() -> None:
+def test_words_that_cannot_be_answers_leave_the_question_open() -> None:
     game = new_game(question_rate=1.0)
     question = game.question
     assert question
     with pytest.raises(WordError, match="no word 'aple'; did you mean 'apple'"):
         game.answer("aple")
-    with pytest.raises(WordError, match="is no answer"):
+    with pytest.raises(WordError, match="'please' cannot be an answer"):
         game.answer("please")
     assert game.question == question
     assert game.score.asked == 0
 
 
-def test_a_step_skips_the_question_that_waits() -> None:
+def test_a_step_skips_the_open_question() -> None:
     game = new_game(question_rate=1.0)
     assert game.question
-    game.move(0)
+    game.step(0)
     assert game.score.skipped == 1
 
 
 def test_nothing_is_asked_after_the_end() -> None:
     game = new_game(question_rate=1.0)
-    walk_to_target(game)
+    go_to_target(game)
     assert game.question == ""
     assert game.score.skipped == game.steps
 
@@ -145,8 +143,8 @@ def test_every_answer_that_the_teacher_wants_can_be_given() -> None:
     game = new_game(question_rate=1.0)
     for _ in range(100):
         assert not game.question or true_answer(game) in game.answers
-        walk_to_target(game)
-        game.begin()
+        go_to_target(game)
+        game.next_session()
 
 
 def test_questions_come_now_and_then() -> None:
@@ -155,9 +153,9 @@ def test_questions_come_now_and_then() -> None:
     for _ in range(60):
         while game.ending is None:
             asked += game.question != ""
-            game.move(int(expert_actions(game.simulator)[0]))
+            game.step(int(expert_actions(game.simulator)[0]))
             steps += 1
-        game.begin()
+        game.next_session()
     assert 0.1 < asked / steps < 0.4
 
 
@@ -167,8 +165,8 @@ def test_a_seed_gives_the_same_game() -> None:
         assert (first.command, first.question, first.shortest) == (second.command, second.question, second.shortest)
         assert (first.tiles == second.tiles).all()
         for game in (first, second):
-            walk_to_target(game)
-            game.begin()
+            go_to_target(game)
+            game.next_session()
 
 
 def test_the_objects_are_those_of_the_map() -> None:
@@ -188,12 +186,12 @@ def test_a_person_plays_in_one_world() -> None:
         Game(Simulator(2), 0)
 
 
-def test_the_summary_of_nothing() -> None:
-    assert Score(7).summary() == ["no session finished", "again: --seed 7"]
+def test_summary_without_a_session() -> None:
+    assert Score(7).summary() == ["no session finished", "to replay: --seed 7"]
 
 
-def test_the_summary_speaks_of_single_things() -> None:
-    lines = Score(7, sessions=1, successes=1, steps=1, shortest=1, reward=0.9, tips=1, right=1).summary()
-    assert lines[0] == "1 session, 1 reached (100%)"
-    assert "1 step where 1 would do" in lines[2]
-    assert lines[3:5] == ["1 of 1 question right (100%)", "1 tip from the oracle"]
+def test_summary_in_the_singular() -> None:
+    lines = Score(7, sessions=1, successes=1, steps=1, shortest=1, total_return=0.9, tips=1, correct=1).summary()
+    assert lines[0] == "target reached in 1 of 1 session (100%)"
+    assert lines[2] == "path efficiency 100%: 1 step, 1 on the shortest paths"
+    assert lines[3:5] == ["1 of 1 question answered correctly (100%)", "1 tip from the oracle"]

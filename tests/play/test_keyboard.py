@@ -6,11 +6,11 @@ from xworld.play.keyboard import (
     BACKSPACE,
     CLEAR,
     DOWN,
-    END,
+    END_OF_INPUT,
     ENTER,
     ESCAPE,
     LEFT,
-    RESIZED,
+    REDRAW,
     RIGHT,
     TAB,
     UP,
@@ -26,12 +26,12 @@ from xworld.play.keyboard import (
         (b"\x1b[1;5A\x1b[1;2D", [UP, LEFT]),  # with Ctrl, with Shift
         (b"\x1b\x1b[A", [UP]),  # with Alt, as some terminals send it
         (b"wasd?Q", ["w", "a", "s", "d", "?", "Q"]),
-        (b"\r\n\t\x7f\x08\x15\x04\x0c", [ENTER, ENTER, TAB, BACKSPACE, BACKSPACE, CLEAR, END, RESIZED]),
+        (b"\r\n\t\x7f\x08\x15\x04\x0c", [ENTER, ENTER, TAB, BACKSPACE, BACKSPACE, CLEAR, END_OF_INPUT, REDRAW]),
         ("é".encode(), ["é"]),
         (b"\xff\x00\x01x", ["x"]),
     ],
 )
-def test_keys_are_told_apart(data: bytes, keys: list[str]) -> None:
+def test_keys_are_decoded(data: bytes, keys: list[str]) -> None:
     assert Decoder().feed(data) == keys
 
 
@@ -51,10 +51,10 @@ def test_keys_are_told_apart(data: bytes, keys: list[str]) -> None:
         b"\x1b[200~wasd q\x1b[A\x1b[201~",  # a paste
     ],
 )
-def test_other_sequences_mean_nothing(data: bytes) -> None:
+def test_other_sequences_are_dropped(data: bytes) -> None:
     decoder = Decoder()
     assert decoder.feed(data + b"w") == ["w"]
-    assert not decoder.waiting
+    assert not decoder.pending
 
 
 def test_a_sequence_may_come_byte_by_byte() -> None:
@@ -66,9 +66,9 @@ def test_a_sequence_may_come_byte_by_byte() -> None:
 def test_an_escape_is_a_key_only_when_nothing_follows() -> None:
     decoder = Decoder()
     assert decoder.feed(b"\x1b") == []
-    assert decoder.waiting
+    assert decoder.pending
     assert decoder.flush() == [ESCAPE]
-    assert not decoder.waiting
+    assert not decoder.pending
     assert decoder.feed(b"\x1b") + decoder.feed(b"[A") == [UP]
 
 
@@ -79,9 +79,9 @@ def test_the_beginning_of_a_sequence_is_dropped_when_nothing_follows() -> None:
     assert decoder.feed(b"w") == ["w"]
 
 
-def test_a_paste_that_never_ends_does_not_shut_the_keyboard() -> None:
+def test_an_unfinished_paste_does_not_block_the_keyboard() -> None:
     decoder = Decoder()
     assert decoder.feed(b"\x1b[200~abc") == []
-    assert decoder.waiting
+    assert decoder.pending
     assert decoder.flush() == []
     assert decoder.feed(b"w") == ["w"]

@@ -3,15 +3,12 @@
 import pytest
 
 from xworld.play import keyboard
-from xworld.play.color import Style
 from xworld.play.game import Game
-from xworld.play.player import MOVES, Player
+from xworld.play.player import ARROWS, BAD, GOOD, MOVES, Player
 from xworld.teacher.oracle import expert_actions
 from xworld.teacher.settings import TeacherSettings
 from xworld.teacher.simulator import Simulator
 from xworld.world.cells import ACTIONS
-
-ARROWS = (keyboard.UP, keyboard.DOWN, keyboard.LEFT, keyboard.RIGHT)
 
 
 def new_player(question_rate: float = 0.0, sessions: int | None = None) -> Player:
@@ -20,10 +17,10 @@ def new_player(question_rate: float = 0.0, sessions: int | None = None) -> Playe
 
 def press(player: Player, *keys: str) -> None:
     for key in keys:
-        player.react(key)
+        player.press(key)
 
 
-def walk_to_target(player: Player) -> None:
+def go_to_target(player: Player) -> None:
     while player.game.ending is None:
         press(player, ARROWS[expert_actions(player.game.simulator)[0]])
 
@@ -33,84 +30,84 @@ def right_answer(player: Player) -> str:
 
 
 @pytest.mark.parametrize("keys", [ARROWS, "wsad", "WSAD", "kjhl"])
-def test_keys_walk(keys: tuple[str, ...] | str) -> None:
+def test_keys_move(keys: tuple[str, ...] | str) -> None:
     for number, key in enumerate(keys):
         assert MOVES[key.lower()] == number
         player, game = new_player(), new_player().game
         press(player, key)
-        game.move(number)
+        game.step(number)
         assert (player.game.tiles == game.tiles).all()
 
 
-def test_a_session_is_walked_and_the_next_one_begins() -> None:
+def test_the_next_session_starts_after_the_target_is_reached() -> None:
     player = new_player()
-    walk_to_target(player)
-    assert "the shortest way" in player.note
-    assert player.mood is Style.GOOD
+    go_to_target(player)
+    assert "the fewest possible" in player.message
+    assert player.message_style is GOOD
     press(player, " ")
     assert player.game.ending is None
-    assert not player.gone
+    assert not player.has_quit
 
 
 def test_the_last_session_ends_the_game() -> None:
     player = new_player(sessions=1)
-    walk_to_target(player)
-    assert not player.gone
-    assert player.choices() == ("any key ends the game",)
+    go_to_target(player)
+    assert not player.has_quit
+    assert player.key_hints() == ("any key ends the game",)
     press(player, " ")
-    assert player.gone
+    assert player.has_quit
 
 
-def test_giving_up_tells_how_far_it_was() -> None:
+def test_giving_up_tells_how_far_the_target_was() -> None:
     player = new_player()
     press(player, "n")
-    assert player.note.startswith("Given up. The target is marked")
-    assert player.mood is Style.BAD
+    assert player.message.startswith("Given up. The target is marked")
+    assert player.message_style is BAD
 
 
-def test_a_tip_names_the_next_step() -> None:
+def test_a_tip_names_the_next_action() -> None:
     player = new_player()
     expected = ACTIONS[expert_actions(player.game.simulator)[0]]
     press(player, "t")
-    assert player.note == f"The oracle would go {expected}."
+    assert player.message == f"The oracle would go {expected}."
 
 
-@pytest.mark.parametrize("key", ["q", "Q", keyboard.ESCAPE, keyboard.END])
-def test_ways_out(key: str) -> None:
+@pytest.mark.parametrize("key", ["q", "Q", keyboard.ESCAPE, keyboard.END_OF_INPUT])
+def test_keys_that_quit(key: str) -> None:
     player = new_player()
     press(player, key)
-    assert player.gone
+    assert player.has_quit
 
 
-def test_help_comes_and_goes_and_eats_a_key() -> None:
+def test_any_key_closes_the_help_and_does_nothing_else() -> None:
     player = new_player()
     press(player, "?", "q")
-    assert not player.helping
-    assert not player.gone
+    assert not player.shows_help
+    assert not player.has_quit
 
 
-def test_an_answer_is_typed_corrected_and_handed_in() -> None:
+def test_an_answer_is_typed_edited_and_submitted() -> None:
     player = new_player(question_rate=1.0)
     answer = right_answer(player)
     press(player, "x", "y", keyboard.CLEAR, *answer, "z", keyboard.BACKSPACE)
     assert player.typed == answer
     press(player, keyboard.ENTER)
-    assert player.note == f"✓ {answer}"
-    assert (player.typed, player.game.score.right) == ("", 1)
+    assert player.message == f"Yes: {answer}."
+    assert (player.typed, player.game.score.correct) == ("", 1)
 
 
-def test_a_wrong_answer_is_put_right() -> None:
+def test_a_wrong_answer_shows_the_right_one() -> None:
     player = new_player(question_rate=1.0)
     answer = right_answer(player)
     press(player, *("nothing" if answer != "nothing" else "red"), keyboard.ENTER)
-    assert player.note == f"No: {answer}."
-    assert player.mood is Style.BAD
+    assert player.message == f"No: {answer}."
+    assert player.message_style is BAD
 
 
-def test_an_unknown_word_brings_the_nearest_ones() -> None:
+def test_an_unknown_word_suggests_similar_ones() -> None:
     player = new_player(question_rate=1.0)
     press(player, *"nort", keyboard.ENTER)
-    assert player.note.startswith("No word 'nort'; did you mean 'north'")
+    assert player.message.startswith("No word 'nort'; did you mean 'north'")
     assert player.typed == "nort"
     assert player.game.question
 
@@ -120,14 +117,14 @@ def test_questions_can_be_skipped(keys: list[str]) -> None:
     player = new_player(question_rate=1.0)
     press(player, *keys)
     assert (player.game.question, player.typed, player.game.score.skipped) == ("", "", 1)
-    assert not player.gone
+    assert not player.has_quit
 
 
-def test_no_key_walks_or_quits_while_a_question_waits() -> None:
+def test_no_key_moves_or_quits_while_a_question_is_open() -> None:
     player = new_player(question_rate=1.0)
     press(player, *ARROWS, "q", "n", "?", *"w" * 40)
     assert player.game.steps == 0
-    assert not player.gone
+    assert not player.has_quit
     assert player.typed.startswith("qn?www")
     assert len(player.typed) < 40
 
@@ -135,14 +132,14 @@ def test_no_key_walks_or_quits_while_a_question_waits() -> None:
 def test_tab_completes() -> None:
     player = new_player(question_rate=1.0)
     press(player, *"nor", keyboard.TAB)
-    assert (player.typed, player.note) == ("north", "north northeast northwest")
+    assert (player.typed, player.message) == ("north", "north northeast northwest")
     press(player, "w", keyboard.TAB)
-    assert (player.typed, player.note) == ("northwest", "")
+    assert (player.typed, player.message) == ("northwest", "")
 
 
 @pytest.mark.parametrize("typed", ["", "xyz"])
-def test_tab_says_what_an_answer_can_be(typed: str) -> None:
+def test_tab_explains_what_an_answer_can_be(typed: str) -> None:
     player = new_player(question_rate=1.0)
     press(player, *typed, keyboard.TAB)
     assert player.typed == typed
-    assert "an object, a color, a direction" in player.note
+    assert "an object, a color, a direction" in player.message

@@ -5,55 +5,57 @@ import secrets
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from shutil import get_terminal_size
 
-from xworld.play.color import depth_of, is_dumb
+from xworld.play.color import color_depth, is_dumb
 from xworld.play.game import Game
 from xworld.play.player import Player
-from xworld.play.screen import Screen
+from xworld.play.screen import GameScreen
 from xworld.teacher.holdout import Holdout
 from xworld.teacher.settings import COMMAND_NAMES, SettingsError, TeacherSettings
 from xworld.teacher.simulator import Simulator
 from xworld.world.catalogue import Catalogue
 
 QUESTION_RATE = 0.25
-"""A question at every step, as an agent gets, is tiresome for a person."""
+"""Share of steps with a question. An agent gets one at every step, which is tiresome for a person."""
 
 
 @dataclass(frozen=True)
 class Play:
-    """Walk where the teacher says and answer her questions, with the arrow keys, in this terminal."""
+    """Take the agent's place in this terminal: go where the teacher says, and answer her questions."""
 
     seed: int | None = None
-    """The same seed gives the same sessions; without one they are new each time."""
+    """Seed of the sessions; without one, every game is different."""
     sessions: int | None = None
-    """Stop after so many sessions."""
+    """Number of sessions to play; without it, play until you quit."""
     commands: tuple[str, ...] = COMMAND_NAMES
-    """The types of command to practice, such as nav_bw_obj."""
+    """Types of command to practice, such as nav_bw_obj."""
     questions: bool = True
-    """Whether the teacher asks questions on the way."""
+    """Whether the teacher asks questions."""
     condition: str = "Standard"
-    """Which words and combinations the teacher holds out: Standard, NC, NWNav or NWNavRec."""
+    """Hold-out condition of the teacher: Standard, NC, NWNav or NWNavRec."""
     level: float = 1.0
-    """How hard it is, from 0 (a map of 3 x 3, one object) to 1."""
+    """Difficulty, from 0 (a map of 3 x 3 with one object) to 1."""
     pack: Path | None = None
-    """An icon pack, whose classes take the place of the built-in ones."""
+    """Folder of an icon pack that replaces the built-in objects."""
 
     def run(self) -> int:
         """Play until the person quits, then print the score."""
         if sys.platform == "win32":
-            raise OSError("play reads keys as Linux and macOS give them; on Windows, run it in WSL")
-        from xworld.play.terminal import check_terminal, open_terminal  # cannot be imported on Windows
+            raise OSError("play needs a terminal of Linux or macOS; on Windows, run it in WSL")
+        from xworld.play.terminal import Terminal  # cannot be imported on Windows
 
         simulator = self._simulator()
         seed = secrets.randbelow(2**32) if self.seed is None else self.seed
-        check_terminal()
+        depth = color_depth(os.environ, sys.stdout.encoding)
+        terminal = Terminal(depth, is_dumb(os.environ))
         player = Player(Game(simulator, seed), self.sessions)
-        screen = Screen(simulator.grammar.catalogue, depth_of(os.environ, sys.stdout.encoding))
+        screen = GameScreen(simulator.grammar.catalogue, depth)
         try:
-            with open_terminal(is_dumb(os.environ)) as terminal:
-                while not player.gone:
-                    terminal.show(screen.draw(player, *terminal.size()))
-                    player.react(terminal.read_key())
+            with terminal.full_screen():
+                while not player.has_quit:
+                    terminal.show(screen.draw(player, *get_terminal_size()))
+                    player.press(terminal.read_key())
         finally:
             print("\n".join(player.game.score.summary()))
         return 0

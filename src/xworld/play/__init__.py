@@ -1,5 +1,5 @@
 """A person takes the agent's place, in a terminal.
 
-`game.py` has the rules and `score.py` the score; `player.py` says what each key does; `screen.py`, `words.py`
-and `color.py` draw; `keyboard.py` and `terminal.py` speak with the terminal, and nothing else here does.
+`game.py` has the rules and the score; `player.py` maps keys to actions; `screen.py` and `color.py` draw;
+`keyboard.py` decodes keys; `terminal.py` alone reads from the terminal and writes to it.
 """

@@ -1,97 +1,90 @@
-"""Colors in a terminal: how many it shows, and pictures made of half blocks.
+"""Pictures in a terminal: how many colors it shows, and two pixels per character as half blocks.
 
-A half block fills the upper half of a character's cell with the one color and leaves the lower half to the
-other, so that a character is two pixels, about square.
+A half block paints the upper half of a character cell in the text color and leaves the lower half to the
+background color, so each of the two pixels is about square.
 """
 
 from collections.abc import Mapping
 from enum import Enum
 from functools import lru_cache
+from itertools import groupby, product
 
 import numpy as np
 from numpy.typing import NDArray
-
-from xworld.play.palette import nearest_numbers
+from rich.color import Color
+from rich.palette import Palette
+from rich.style import Style
+from rich.text import Text
 
 HALF_BLOCK = "▀"
-RESET = "\x1b[0m"
+
+_PALETTE_START = 16
+"""The first 16 of the 256 colors differ between terminals. A cube of colors and the grays follow."""
+_CUBE_LEVELS = (0, 95, 135, 175, 215, 255)
+_GRAYS = [(level, level, level) for level in range(8, 248, 10)]
+_PALETTE = Palette([*product(_CUBE_LEVELS, _CUBE_LEVELS, _CUBE_LEVELS), *_GRAYS])
+_SATURATION = 1.5
+"""Boost before the palette lookup, without which red becomes orange: the cube has few pale colors."""
+
+RGB = tuple[int, int, int]
 
 
-class Depth(Enum):
-    """How a terminal is drawn on."""
+class ColorDepth(Enum):
+    """How many colors a terminal shows, by rich's name. Without colors, the map is drawn in letters."""
 
-    LETTERS = "no colors, letters only"
-    INDEXED = "256 colors"
-    FULL = "24 bits a color"
-
-
-class Style(Enum):
-    """The kinds of text, each with its code. The terminal's own colors, so that they suit its background."""
-
-    PLAIN = ""
-    COMMAND = "1"
-    QUESTION = "1;36"
-    GOOD = "1;32"
-    BAD = "1;31"
-    QUIET = "2"
+    NONE = None
+    INDEXED = "256"
+    TRUE = "truecolor"
 
 
-def depth_of(environment: Mapping[str, str], encoding: str) -> Depth:
-    """What a terminal shows, by the customs for saying so.
+def color_depth(environment: Mapping[str, str], encoding: str) -> ColorDepth:
+    """What a terminal can show, by its environment variables and its encoding.
 
-    >>> depth_of({"TERM": "xterm-256color", "COLORTERM": "truecolor"}, "utf-8")
-    <Depth.FULL: '24 bits a color'>
-    >>> depth_of({"TERM": "xterm-256color", "NO_COLOR": "1"}, "utf-8")
-    <Depth.LETTERS: 'no colors, letters only'>
+    >>> color_depth({"TERM": "xterm-256color", "COLORTERM": "truecolor"}, "utf-8")
+    <ColorDepth.TRUE: 'truecolor'>
+    >>> color_depth({"TERM": "xterm-256color", "NO_COLOR": "1"}, "utf-8")
+    <ColorDepth.NONE: None>
     """
-    if environment.get("NO_COLOR") or is_dumb(environment) or not _writes_half_blocks(encoding):
-        return Depth.LETTERS
-    return Depth.FULL if environment.get("COLORTERM", "").lower() in ("truecolor", "24bit") else Depth.INDEXED
+    if environment.get("NO_COLOR") or is_dumb(environment) or not HALF_BLOCK.encode(encoding, "ignore"):
+        return ColorDepth.NONE
+    truecolor = environment.get("COLORTERM", "").lower() in ("truecolor", "24bit")
+    return ColorDepth.TRUE if truecolor else ColorDepth.INDEXED
 
 
 def is_dumb(environment: Mapping[str, str]) -> bool:
-    """Whether a terminal only writes line after line, and cannot put the cursor anywhere."""
+    """Whether a terminal can only write line by line, without moving the cursor."""
     return environment.get("TERM", "") in ("", "dumb", "unknown")
 
 
-def half_blocks(pixels: NDArray[np.uint8], depth: Depth) -> list[str]:
+def half_blocks(pixels: NDArray[np.uint8], depth: ColorDepth) -> list[Text]:
     """A picture, (2 n, columns, 3), as n lines of text."""
-    numbers = _full_numbers(pixels) if depth is Depth.FULL else nearest_numbers(pixels)
-    rows = numbers.tolist()
+    rows = [[tuple(color) for color in row] for row in pixels.tolist()]
     return [_line(upper, lower, depth) for upper, lower in zip(rows[::2], rows[1::2], strict=True)]
 
 
-def styled(text: str, style: Style, depth: Depth) -> str:
-    """A text in its style; without colors it stays as it is."""
-    return text if depth is Depth.LETTERS or style is Style.PLAIN else f"\x1b[{style.value}m{text}{RESET}"
+def palette_index(color: RGB) -> int:
+    """The index of the closest of 256 colors.
+
+    >>> [palette_index(color) for color in [(224, 52, 43), (0, 0, 0), (128, 128, 128)]]
+    [196, 16, 244]
+    """
+    gray = sum(color) / 3
+    red, green, blue = (min(max(round(gray + _SATURATION * (level - gray)), 0), 255) for level in color)
+    return _PALETTE_START + _PALETTE.match((red, green, blue))
 
 
-def _line(upper: list[int], lower: list[int], depth: Depth) -> str:
-    """Colors are named where they change only."""
-    parts, before = [], (-1, -1)
-    for pair in zip(upper, lower, strict=True):
-        if pair != before:
-            parts.append(f"\x1b[38;{_code(pair[0], depth)};48;{_code(pair[1], depth)}m")
-            before = pair
-        parts.append(HALF_BLOCK)
-    return "".join(parts) + RESET
+def _line(upper: list[RGB], lower: list[RGB], depth: ColorDepth) -> Text:
+    line = Text()
+    for colors, run in groupby(zip(upper, lower, strict=True)):
+        line.append(HALF_BLOCK * len(list(run)), _style(*colors, depth))
+    return line
 
 
-@lru_cache(maxsize=4096)
-def _code(number: int, depth: Depth) -> str:
-    if depth is Depth.INDEXED:
-        return f"5;{number}"
-    return f"2;{number >> 16};{number >> 8 & 255};{number & 255}"
+@lru_cache(maxsize=8192)
+def _style(upper: RGB, lower: RGB, depth: ColorDepth) -> Style:
+    return Style(color=_color(upper, depth), bgcolor=_color(lower, depth))
 
 
-def _full_numbers(pixels: NDArray[np.uint8]) -> NDArray[np.int64]:
-    channels = pixels.astype(np.int64)
-    return channels[..., 0] << 16 | channels[..., 1] << 8 | channels[..., 2]
-
-
-def _writes_half_blocks(encoding: str) -> bool:
-    try:
-        HALF_BLOCK.encode(encoding)
-    except (UnicodeEncodeError, LookupError):
-        return False
-    return True
+@lru_cache(maxsize=8192)
+def _color(color: RGB, depth: ColorDepth) -> Color:
+    return Color.from_rgb(*color) if depth is ColorDepth.TRUE else Color.from_ansi(palette_index(color))

@@ -1,14 +1,14 @@
-"""The rules of the game: one world, a person in the agent's place, and a score. No terminal in it."""
+"""The rules of the game: one world, a person in the agent's place, and a score. No terminal here."""
 
 from dataclasses import dataclass
-from enum import Enum
+from enum import Enum, auto
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from xworld.envs.observation import session_words
 from xworld.envs.rendering import tiles_with_agent
-from xworld.play.score import Score
 from xworld.teacher.oracle import expert_actions, shortest_paths
 from xworld.teacher.settings import SettingsError
 from xworld.teacher.simulator import Simulator
@@ -18,109 +18,166 @@ from xworld.world.cells import ACTIONS, DIRECTIONS
 from xworld.world.state import FIRST_OBJECT
 
 
-class Ending(Enum):
-    """How a session came to its end."""
-
-    REACHED = "reached"
-    LATE = "truncated"
-    GIVEN_UP = "given up"
-
-
-class Happening(Enum):
+class StepResult(Enum):
     """What a step led to."""
 
-    WALKED = "walked"
-    BUMPED = "bumped"
-    WRONG_OBJECT = "wrong object"
-    ENDED = "ended"
+    MOVED = auto()
+    BLOCKED = auto()
+    WRONG_OBJECT = auto()
+    SESSION_ENDED = auto()
 
 
-@dataclass(frozen=True)
-class Verdict:
-    """What the teacher says to an answer: whether it is right, and the right one."""
+class SessionEnd(Enum):
+    """How a session ended."""
 
-    right: bool
-    answer: str
+    REACHED = auto()
+    TIMED_OUT = auto()
+    GIVEN_UP = auto()
+
+
+@dataclass
+class Score:
+    r"""Counts over finished sessions and over the questions asked.
+
+    >>> score = Score(seed=1, sessions=2, successes=1, steps=10, shortest=8, total_return=-0.6, correct=3, wrong=1)
+    >>> print("\n".join(score.summary()))
+    target reached in 1 of 2 sessions (50%)
+    mean return -0.30
+    path efficiency 80%: 10 steps, 8 on the shortest paths
+    3 of 4 questions answered correctly (75%)
+    to replay: --seed 1
+    """
+
+    seed: int
+    sessions: int = 0
+    successes: int = 0
+    """Sessions in which the target was reached."""
+    steps: int = 0
+    """Steps of the successful sessions."""
+    shortest: int = 0
+    """Steps of the shortest paths in the successful sessions."""
+    total_return: float = 0.0
+    """Sum of the returns of all finished sessions."""
+    tips: int = 0
+    """How often the oracle was asked for the next step."""
+    correct: int = 0
+    wrong: int = 0
+    skipped: int = 0
+
+    @property
+    def asked(self) -> int:
+        """Questions that were answered or skipped."""
+        return self.correct + self.wrong + self.skipped
+
+    def summary(self) -> list[str]:
+        """The score in a few lines, printed after the game."""
+        lines = ["no session finished"]
+        if self.sessions:
+            share = f"{self.successes / self.sessions:.0%}"
+            lines = [f"target reached in {self.successes} of {count(self.sessions, 'session')} ({share})"]
+            lines.append(f"mean return {self.total_return / self.sessions:.2f}")
+        if self.steps:
+            share = f"{self.shortest / self.steps:.0%}"
+            lines.append(f"path efficiency {share}: {count(self.steps, 'step')}, {self.shortest} on the shortest paths")
+        if self.asked:
+            share = f"{self.correct / self.asked:.0%}"
+            lines.append(f"{self.correct} of {count(self.asked, 'question')} answered correctly ({share})")
+        if self.tips:
+            lines.append(f"{count(self.tips, 'tip')} from the oracle")
+        return [*lines, f"to replay: --seed {self.seed}"]
 
 
 class Game:
-    """Sessions one after another, each with a command to carry out and now and then a question to answer.
+    """One session after another, each with a command to carry out and sometimes a question to answer.
 
     >>> game = Game(Simulator(1), seed=3)
     >>> while game.ending is None:
-    ...     _ = game.move(ACTIONS.index(game.tip()))
+    ...     _ = game.step(ACTIONS.index(game.tip()))
     >>> game.score.successes, game.steps == game.shortest
     (1, True)
     """
 
+    command: str
+    question: str
+    """The open question; empty if there is none."""
+    shortest: int
+    """Steps of the shortest path from the start of the session to the target."""
+    ending: SessionEnd | None
+    """None until the session has ended."""
+
     def __init__(self, simulator: Simulator, seed: int) -> None:
         if len(simulator) != 1:
-            raise SettingsError(f"a simulator of {len(simulator)} worlds: a person plays in one")
+            raise SettingsError(f"got a simulator with {len(simulator)} worlds; a person plays in 1")
         self.simulator = simulator
         self.score = Score(seed)
         self.answers = tuple(sorted((*simulator.grammar.vocabulary.objects, *COLORS, *DIRECTIONS, NOTHING)))
-        self._compile(seed)
-        self._begin([seed])
+        simulator.reset([seed])  # run every kernel once, so that none compiles while the game is on the screen
+        simulator.step(expert_actions(simulator), autoreset=False)
+        self.next_session(seed)
 
-    def begin(self) -> None:
-        """Begin the next session."""
-        self._begin(None)
+    def next_session(self, seed: int | None = None) -> None:
+        """Start the next session, or the first one of a seed."""
+        self.simulator.reset(None if seed is None else [seed])
+        words = session_words(self.simulator, 0)
+        self.command, self.question = words["command"], words["question"]
+        self.shortest = int(shortest_paths(self.simulator)[0])
+        self.ending = None
 
-    def move(self, action: int) -> Happening:
-        """Take one step; a question that waits is skipped by it."""
-        self.skip()
-        before = self._place
+    def step(self, action: int) -> StepResult:
+        """Take one step, which skips an open question."""
+        self.skip_question()
+        before = self._position
         _, terminated, truncated = self.simulator.step([action], autoreset=False)
         self.question = session_words(self.simulator, 0)["question"]
         if terminated[0] or truncated[0]:
-            self._end(Ending.REACHED if terminated[0] else Ending.LATE)
-            return Happening.ENDED
-        if self._place == before:
-            return Happening.BUMPED
-        return Happening.WRONG_OBJECT if self._ground >= FIRST_OBJECT else Happening.WALKED
+            self._end(SessionEnd.REACHED if terminated[0] else SessionEnd.TIMED_OUT)
+            return StepResult.SESSION_ENDED
+        if self._position == before:
+            return StepResult.BLOCKED
+        on_object = self._world["grid"][self._position] >= FIRST_OBJECT
+        return StepResult.WRONG_OBJECT if on_object else StepResult.MOVED
 
     def give_up(self) -> None:
-        """End the session without the target."""
-        self.skip()
-        self._end(Ending.GIVEN_UP)
+        """End the session before the target is reached."""
+        self.skip_question()
+        self._end(SessionEnd.GIVEN_UP)
 
     def tip(self) -> str:
-        """The first step of a shortest way, by its name; the score counts how often it was asked for."""
+        """The name of the first action on a shortest path. The score counts the tips."""
         self.score.tips += 1
         return ACTIONS[expert_actions(self.simulator)[0]]
 
-    def answer(self, text: str) -> Verdict:
-        """Answer the question that waits; it waits on where a word cannot be an answer and is refused."""
+    def answer(self, text: str) -> bool:
+        """Answer the open question; returns whether it was correct. The question stays open if this raises an error."""
         word = text.strip().lower()
         self.simulator.grammar.vocabulary.number(word)
         if word not in self.answers:
-            raise WordError(f"{word!r} is no answer; answer an object, a color, a direction or '{NOTHING}'")
-        verdict = Verdict(word == self._right_answer, self._right_answer)
-        self.score.right += verdict.right
-        self.score.wrong += not verdict.right
+            raise WordError(f"{word!r} cannot be an answer; expected an object, a color, a direction or '{NOTHING}'")
+        correct = word == self.expected_answer
+        self.score.correct += correct
+        self.score.wrong += not correct
         self.question = ""
-        return verdict
+        return correct
 
-    def skip(self) -> None:
-        """Leave the question that waits without an answer, if there is one."""
+    def skip_question(self) -> None:
+        """Leave the open question, if any, without an answer."""
         self.score.skipped += self.question != ""
         self.question = ""
 
     @property
     def tiles(self) -> NDArray[np.int16]:
-        """(7, 7) The map, the agent drawn in."""
+        """(7, 7) The map, with the agent."""
         return tiles_with_agent(self.simulator)
 
     @property
     def objects(self) -> list[int]:
-        """The tiles of this session's objects, each once, in the catalogue's order: not by where they lie."""
-        return sorted({int(tile) for tile in self.simulator.worlds[0]["grid"].flat if tile >= FIRST_OBJECT})
+        """The tiles of this session's objects in catalogue order, which does not reveal where they are."""
+        return sorted({int(tile) for tile in self._world["grid"].flat if tile >= FIRST_OBJECT})
 
     @property
     def target(self) -> tuple[int, int]:
-        """The row and column to go to. Not for the eyes of someone who still looks for it."""
-        world = self.simulator.worlds[0]
-        return int(world["target_row"]), int(world["target_column"])
+        """Row and column of the target. Do not show them before the session has ended."""
+        return int(self._world["target_row"]), int(self._world["target_column"])
 
     @property
     def steps(self) -> int:
@@ -129,46 +186,38 @@ class Game:
 
     @property
     def time_limit(self) -> int:
-        """Steps that this session has at most."""
-        return int(self.simulator.worlds[0]["time_limit"])
+        """Steps after which this session is truncated."""
+        return int(self._world["time_limit"])
 
     @property
-    def earned(self) -> float:
+    def session_return(self) -> float:
         """The sum of this session's rewards so far."""
         return float(self.simulator.sessions[0]["reward_sum"])
 
     @property
-    def _right_answer(self) -> str:
+    def expected_answer(self) -> str:
+        """The answer to the latest question. Do not show it before the player has answered."""
         return session_words(self.simulator, 0)["answer"]
 
     @property
-    def _place(self) -> tuple[int, int]:
-        world = self.simulator.worlds[0]
-        return int(world["agent_row"]), int(world["agent_column"])
+    def _world(self) -> Any:
+        return self.simulator.worlds[0]
 
     @property
-    def _ground(self) -> int:
-        """The tile that the agent stands on."""
-        return int(self.simulator.worlds[0]["grid"][self._place])
+    def _position(self) -> tuple[int, int]:
+        return int(self._world["agent_row"]), int(self._world["agent_column"])
 
-    def _compile(self, seed: int) -> None:
-        """Run every kernel once, so that none compiles, and says so, with the game on the screen."""
-        self.simulator.reset([seed])
-        self.simulator.step(expert_actions(self.simulator), autoreset=False)
-
-    def _begin(self, seeds: list[int] | None) -> None:
-        self.simulator.reset(seeds)
-        words = session_words(self.simulator, 0)
-        self.command, self.question = words["command"], words["question"]
-        self.shortest = int(shortest_paths(self.simulator)[0])
-        self.ending: Ending | None = None
-
-    def _end(self, ending: Ending) -> None:
-        """Close the session's books. What the teacher asks of the last scene is not passed on."""
+    def _end(self, ending: SessionEnd) -> None:
+        """Add the session to the score. A question about the last scene is dropped."""
         self.ending, self.question = ending, ""
         self.score.sessions += 1
-        self.score.reward += self.earned
-        if ending is Ending.REACHED:
+        self.score.total_return += self.session_return
+        if ending is SessionEnd.REACHED:
             self.score.successes += 1
             self.score.steps += self.steps
             self.score.shortest += self.shortest
+
+
+def count(number: int, thing: str) -> str:
+    """A number with its noun: `1 step`, `2 steps`."""
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"

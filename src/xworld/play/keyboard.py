@@ -1,7 +1,7 @@
-"""From the bytes that a terminal sends to keys.
+"""Decode the bytes that a terminal sends into keys.
 
-A key is a text: a character as it is typed, or one of the names below. An arrow key comes as several bytes,
-which may arrive apart; an escape alone is the Esc key, and only silence after it tells so.
+A key is a string: the typed character, or one of the names below. An arrow key is a sequence of bytes that may
+arrive in pieces. An escape byte is the Esc key only if nothing follows it for a moment.
 """
 
 import codecs
@@ -9,13 +9,9 @@ import re
 
 UP, DOWN, LEFT, RIGHT = "up", "down", "left", "right"
 ENTER, TAB, BACKSPACE, CLEAR, ESCAPE = "enter", "tab", "backspace", "clear", "escape"
-END = "end"
-"""No more keys will come: the end of the input."""
-RESIZED = "resized"
-"""No key: the window has another size now, or has to be drawn anew for another reason."""
-
-PATIENCE = 0.05
-"""Seconds to wait for the rest of a sequence. Over a slow line its bytes may come apart."""
+END_OF_INPUT = "end of input"
+REDRAW = "redraw"
+"""Not a key: the window has another size or shows something else, and must be redrawn."""
 
 _ARROWS = {"A": UP, "B": DOWN, "C": RIGHT, "D": LEFT}
 _CONTROLS = {
@@ -25,23 +21,25 @@ _CONTROLS = {
     "\x08": BACKSPACE,
     "\x7f": BACKSPACE,
     "\x15": CLEAR,
-    "\x04": END,
-    "\x0c": RESIZED,
+    "\x04": END_OF_INPUT,
+    "\x0c": REDRAW,
 }
-_SEQUENCE = re.compile(
-    r"\x1b+(?:"  # more than one: with Alt
-    r"\[\[."  # a function key of the Linux console
-    r"|\[[0-?]*[ -/]*(?P<final>[@-~])"  # most keys: \x1b[A, with Ctrl \x1b[1;5A
-    r"|O[0-9;]*(?P<keypad>[A-Za-z])"  # arrows in the keypad's mode: \x1bOA
-    r"|[\]P^_X][^\x07\x1b]*(?:\x07|\x1b\\)"  # what terminals report of themselves
-    r"|[^\[OP\]^_X\x1b])",  # Alt and a letter
-    re.DOTALL,
+_TOKEN = re.compile(
+    r"""[^\x1b]
+    | \x1b\[200~ .*? \x1b\[201~                         # pasted text, in brackets
+    | (?!\x1b\[200~) \x1b+ (?:                          # several escapes: with Alt
+        \[\[ .                                          # function key of the Linux console
+      | \[ [0-?]* [ -/]* (?P<csi>[@-~])                 # most keys: \x1b[A, with Ctrl \x1b[1;5A
+      | O [0-9;]* (?P<ss3>[A-Za-z])                     # arrows in keypad mode: \x1bOA
+      | [\]P^_X] [^\x07\x1b]* (?: \x07 | \x1b\\ )       # a terminal's reply to a query
+      | [^\[OP\]^_X\x1b] )                              # Alt and a letter
+    """,
+    re.DOTALL | re.VERBOSE,
 )
-_PASTE_BEGINS, _PASTE_ENDS = "\x1b[200~", "\x1b[201~"
 
 
 class Decoder:
-    r"""Keeps what has arrived of a sequence until the rest comes.
+    r"""Returns complete keys, and keeps the start of a sequence until the rest arrives.
 
     >>> decoder = Decoder()
     >>> decoder.feed(b"w\x1b["), decoder.feed(b"A")
@@ -51,52 +49,29 @@ class Decoder:
     """
 
     def __init__(self) -> None:
-        self._text = ""
-        self._pasting = False
+        self.pending = ""
+        """The start of a sequence. If nothing follows for a moment, call `flush`."""
         self._decode = codecs.getincrementaldecoder("utf-8")("ignore").decode
 
-    @property
-    def waiting(self) -> bool:
-        """Whether something has begun and is not complete; if nothing follows for a while, `flush`."""
-        return self._text != "" or self._pasting
-
     def feed(self, data: bytes) -> list[str]:
-        """The keys that are complete with these bytes."""
-        self._text += self._decode(data)
+        """The keys that these bytes complete. Sequences of other keys and pasted text are dropped."""
+        self.pending += self._decode(data)
         keys = []
-        while self._text:
-            found = self._take()
-            if found is None:
-                break
-            key = self._key(found)
-            if key is not None:
-                keys.append(key)
-        return keys
+        while token := _TOKEN.match(self.pending):
+            self.pending = self.pending[token.end() :]
+            keys.append(_key(token))
+        return [key for key in keys if key]
 
     def flush(self) -> list[str]:
-        """Nothing followed: an escape alone is the key Esc, the beginning of anything else is dropped."""
-        alone = self._text.strip("\x1b") == "" and not self._pasting
-        self._text, self._pasting = "", False
-        return [ESCAPE] if alone else []
+        """Nothing followed: a lone escape is the Esc key, any other start of a sequence is dropped."""
+        lone_escape = self.pending.strip("\x1b") == ""
+        self.pending = ""
+        return [ESCAPE] if lone_escape else []
 
-    def _take(self) -> str | None:
-        """Cut the first character or sequence off the text; None if it is not complete."""
-        length = 1
-        if self._text.startswith("\x1b"):
-            match = _SEQUENCE.match(self._text)
-            if match is None:
-                return None
-            length = match.end()
-        taken, self._text = self._text[:length], self._text[length:]
-        return taken
 
-    def _key(self, found: str) -> str | None:
-        """The key that a character or sequence stands for; None for those that mean nothing here."""
-        if found in (_PASTE_BEGINS, _PASTE_ENDS):
-            self._pasting = found == _PASTE_BEGINS
-            return None
-        if self._pasting:
-            return None
-        if match := _SEQUENCE.fullmatch(found):
-            return _ARROWS.get(match["final"] or match["keypad"] or "")
-        return _CONTROLS.get(found, found if found.isprintable() else None)
+def _key(token: re.Match[str]) -> str:
+    """The name of a key, empty for those without a meaning here."""
+    text = token[0]
+    if text.startswith("\x1b"):
+        return _ARROWS.get(token["csi"] or token["ss3"] or "", "")
+    return _CONTROLS.get(text, text if text.isprintable() else "")

@@ -1,163 +1,144 @@
-"""What each key does: it walks, types an answer, goes on to the next session, or asks for help."""
+"""What each key does: move, type an answer, start the next session, or show the help."""
 
-from itertools import takewhile
+import os
 
-from xworld.play import keyboard
-from xworld.play.color import Style
-from xworld.play.game import Ending, Game, Happening
-from xworld.play.score import count
+from xworld.play.game import Game, SessionEnd, StepResult, count
+from xworld.play.keyboard import BACKSPACE, CLEAR, DOWN, END_OF_INPUT, ENTER, ESCAPE, LEFT, REDRAW, RIGHT, TAB, UP
 from xworld.teacher.vocabulary import WordError
-from xworld.world.cells import ACTIONS
 
-_ARROWS = (keyboard.UP, keyboard.DOWN, keyboard.LEFT, keyboard.RIGHT)
-MOVES = {
-    **dict(zip(_ARROWS, range(len(ACTIONS)), strict=True)),
-    **dict(zip("wsad", range(len(ACTIONS)), strict=True)),
-    **dict(zip("kjhl", range(len(ACTIONS)), strict=True)),
-}
-"""The action of each key that walks: the arrows, and the letters that stand for them elsewhere."""
-TIP, NEW, HELP, QUIT = "t", "n", "?", "q"
+PLAIN, GOOD, BAD, QUIET = "", "bold green", "bold red", "dim"
+"""Styles of the message, in rich's words. These are the terminal's own colors, which suit its background."""
+ARROWS = (UP, DOWN, LEFT, RIGHT)
+MOVES = {key: action for keys in (ARROWS, "wsad", "kjhl") for action, key in enumerate(keys)}
+"""The action of each key that moves: arrows, and the letters that games and vi use instead."""
 LONGEST_ANSWER = 24
 
-_GREETING = "You are the robot. Walk where the teacher says."
-_KINDS_OF_ANSWER = "An answer is an object, a color, a direction or 'nothing'."
-_HAPPENINGS = {
-    Happening.WALKED: ("", Style.PLAIN),
-    Happening.BUMPED: ("There is no way through.", Style.BAD),
-    Happening.WRONG_OBJECT: ("Not this one.", Style.BAD),
-    Happening.ENDED: ("", Style.PLAIN),
+_WELCOME = "You are the robot. Go where the teacher says."
+_ANSWER_KINDS = "An answer is an object, a color, a direction or 'nothing'."
+_STEP_MESSAGES = {
+    StepResult.MOVED: (PLAIN, ""),
+    StepResult.BLOCKED: (BAD, "The way is blocked."),
+    StepResult.WRONG_OBJECT: (BAD, "Wrong object."),
 }
 
 
 class Player:
-    """A person at the keyboard: the game, the answer typed so far, and the last thing said about it all."""
+    """A person at the keyboard: the game, the answer typed so far, and the latest message about it."""
 
-    def __init__(self, game: Game, sessions: int | None = None) -> None:
+    def __init__(self, game: Game, max_sessions: int | None = None) -> None:
         self.game = game
-        self.sessions = sessions
+        self.max_sessions = max_sessions
         self.typed = ""
-        self.note, self.mood = _GREETING, Style.PLAIN
-        self.helping = False
-        self.gone = False
+        self.message, self.message_style = _WELCOME, PLAIN
+        self.shows_help = False
+        self.has_quit = False
 
-    def react(self, key: str) -> None:
-        """Do what a key asks for; keys that mean nothing now do nothing."""
-        if key == keyboard.END:
-            self.gone = True
-        elif key == keyboard.RESIZED:
+    def press(self, key: str) -> None:
+        """Do what a key asks for. Keys that mean nothing at the moment do nothing."""
+        if key == END_OF_INPUT:
+            self.has_quit = True
+        elif key == REDRAW:
             pass
-        elif self.helping:
-            self.helping = False
+        elif self.shows_help:
+            self.shows_help = False
         elif self.game.ending is not None:
-            self._go_on(key)
+            self._continue(key)
         elif self.game.question:
-            self._answer(key)
+            self._edit_answer(key)
         else:
-            self._walk(key.lower())
+            self._act(key.lower())
 
-    def choices(self) -> tuple[str, ...]:
-        """The keys that do something now, and what."""
-        if self.helping:
-            return ("any key goes back",)
+    def key_hints(self) -> tuple[str, ...]:
+        """The keys that do something at the moment, and what."""
+        if self.shows_help:
+            return ("any key returns to the game",)
         if self.game.ending is not None:
-            return ("any key ends the game",) if self._last else ("any key goes on", "q quits")
+            return ("any key ends the game",) if self._was_last_session else ("any key continues", "q quit")
         if self.game.question:
-            return ("Enter answers or skips", "Tab completes")
-        return ("arrows walk", "t tip", "n new session", "? help", "q quit")
+            return ("Enter answer or skip", "Tab complete")
+        return ("arrows move", "t tip", "n new session", "? help", "q quit")
 
     @property
-    def _last(self) -> bool:
-        """Whether as many sessions are over as were wanted."""
-        return self.game.score.sessions == self.sessions
+    def _was_last_session(self) -> bool:
+        return self.game.score.sessions == self.max_sessions
 
-    def _walk(self, key: str) -> None:
+    def _act(self, key: str) -> None:
         if key in MOVES:
             self._step(MOVES[key])
-        elif key == TIP:
-            self._say(f"The oracle would go {self.game.tip()}.")
-        elif key == NEW:
+        elif key == "t":
+            self._say(PLAIN, f"The oracle would go {self.game.tip()}.")
+        elif key == "n":
             self.game.give_up()
-            self._tell_ending()
-        elif key == HELP:
-            self.helping = True
-        elif key in (QUIT, keyboard.ESCAPE):
-            self.gone = True
+            self._report_ending()
+        elif key == "?":
+            self.shows_help = True
+        elif key in ("q", ESCAPE):
+            self.has_quit = True
 
     def _step(self, action: int) -> None:
-        happening = self.game.move(action)
-        self._say(*_HAPPENINGS[happening])
-        if happening is Happening.ENDED:
-            self._tell_ending()
+        result = self.game.step(action)
+        if result is StepResult.SESSION_ENDED:
+            self._report_ending()
+        else:
+            self._say(*_STEP_MESSAGES[result])
 
-    def _answer(self, key: str) -> None:
-        if key == keyboard.ENTER:
-            self._hand_in()
-        elif key == keyboard.ESCAPE:
+    def _edit_answer(self, key: str) -> None:
+        if key == ENTER and self.typed.strip():
+            self._submit()
+        elif key in (ENTER, ESCAPE):
             self._skip()
-        elif key == keyboard.TAB:
+        elif key == TAB:
             self._complete()
-        elif key == keyboard.BACKSPACE:
+        elif key == BACKSPACE:
             self.typed = self.typed[:-1]
-        elif key == keyboard.CLEAR:
+        elif key == CLEAR:
             self.typed = ""
-        elif key in _ARROWS:
-            self._say("First the question: type a word, or skip it.")
+        elif key in ARROWS:
+            self._say(PLAIN, "Answer the question first, or skip it with Enter.")
         elif len(key) == 1 and len(self.typed) < LONGEST_ANSWER:
             self.typed += key
 
-    def _hand_in(self) -> None:
-        if not self.typed.strip():
-            self._skip()
-            return
+    def _submit(self) -> None:
         try:
-            verdict = self.game.answer(self.typed)
+            correct = self.game.answer(self.typed)
         except WordError as error:
             message = str(error)
-            self._say(f"{message[0].upper()}{message[1:]}", Style.BAD)
+            self._say(BAD, f"{message[0].upper()}{message[1:]}")
             return
         self.typed = ""
-        if verdict.right:
-            self._say(f"✓ {verdict.answer}", Style.GOOD)
-        else:
-            self._say(f"No: {verdict.answer}.", Style.BAD)
+        self._say(GOOD if correct else BAD, f"{'Yes' if correct else 'No'}: {self.game.expected_answer}.")
 
     def _skip(self) -> None:
         self.typed = ""
-        self.game.skip()
-        self._say("Skipped.", Style.QUIET)
+        self.game.skip_question()
+        self._say(QUIET, "Skipped.")
 
     def _complete(self) -> None:
-        """Add what all answers that begin like this have in common, and name them where there are several."""
-        begun = self.typed.strip().lower()
-        fitting = [answer for answer in self.game.answers if answer.startswith(begun)] if begun else []
-        if not fitting:
-            self._say(_KINDS_OF_ANSWER)
+        """Add what all answers with this prefix have in common, and list them if there are several."""
+        prefix = self.typed.strip().lower()
+        matches = [answer for answer in self.game.answers if answer.startswith(prefix)] if prefix else []
+        if not matches:
+            self._say(PLAIN, _ANSWER_KINDS)
             return
-        self.typed = _common_beginning(fitting)
-        self._say(" ".join(fitting) if len(fitting) > 1 else "")
+        self.typed = os.path.commonprefix(matches)  # noqa: RUF071 - by characters, as wanted for words
+        self._say(PLAIN, " ".join(matches) if len(matches) > 1 else "")
 
-    def _go_on(self, key: str) -> None:
-        if key.lower() == QUIT or key == keyboard.ESCAPE or self._last:
-            self.gone = True
+    def _continue(self, key: str) -> None:
+        if key.lower() in ("q", ESCAPE) or self._was_last_session:
+            self.has_quit = True
             return
-        self.game.begin()
-        self._say("")
+        self.game.next_session()
+        self._say(PLAIN, "")
 
-    def _tell_ending(self) -> None:
-        game = self.game
-        if game.ending is Ending.REACHED:
-            least = "the shortest way" if game.steps == game.shortest else f"the shortest way has {game.shortest}"
-            self._say(f"Reached in {count(game.steps, 'step')}; {least}. Return {game.earned:+.1f}.", Style.GOOD)
+    def _report_ending(self) -> None:
+        game, result = self.game, f"Return {self.game.session_return:+.1f}."
+        if game.ending is SessionEnd.REACHED:
+            fewest = ", the fewest possible" if game.steps == game.shortest else f" (shortest path: {game.shortest})"
+            self._say(GOOD, f"Reached in {count(game.steps, 'step')}{fewest}. {result}")
         else:
-            why = "Time is up." if game.ending is Ending.LATE else "Given up."
-            where = f"The target is marked, {count(game.shortest, 'step')} from where you started"
-            self._say(f"{why} {where}. Return {game.earned:+.1f}.", Style.BAD)
+            reason = "Time is up." if game.ending is SessionEnd.TIMED_OUT else "Given up."
+            distance = count(game.shortest, "step")
+            self._say(BAD, f"{reason} The target is marked, {distance} from where you started. {result}")
 
-    def _say(self, note: str, mood: Style = Style.PLAIN) -> None:
-        self.note, self.mood = note, mood
-
-
-def _common_beginning(words: list[str]) -> str:
-    """What all words of a sorted list begin with: what its first and its last one share."""
-    pairs = zip(words[0], words[-1], strict=False)
-    return "".join(letter for letter, _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+    def _say(self, style: str, message: str) -> None:
+        self.message, self.message_style = message, style

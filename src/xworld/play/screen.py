@@ -1,38 +1,50 @@
-"""The whole screen as lines of text: the map in colors, and the words beside or beneath it."""
+"""The whole screen as lines of text: the map, and beside or below it a panel with everything said and typed."""
 
-import re
-from itertools import zip_longest
+import textwrap
+from itertools import chain, zip_longest
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
+from rich.text import Text
 
 from xworld.envs.rendering import map_lines
-from xworld.play.color import Depth, half_blocks
-from xworld.play.game import Ending, Game
-from xworld.play.player import Player
-from xworld.play.words import Words
+from xworld.play.color import ColorDepth, half_blocks
+from xworld.play.game import Game, SessionEnd
+from xworld.play.player import PLAIN, QUIET, Player
 from xworld.world.catalogue import Catalogue
 from xworld.world.cells import SIDE
-from xworld.world.state import FIRST_OBJECT, FLOOR
+from xworld.world.state import FIRST_OBJECT
 
 CELL_SIZES = (12, 8, 6, 4)
-"""Pixels of a cell, the best first. A pixel is a character wide and half a character high."""
+"""Pixels of a map cell, the largest first. A pixel is one character wide and half a character high."""
 LEGEND_SIZES = (12, 8)
-BESIDE, BENEATH = (34, 16), (40, 10)
-"""The least columns and rows that the words need beside and beneath the map."""
+MIN_BESIDE, MIN_BELOW = (34, 16), (40, 10)
+"""The fewest columns and rows that the panel needs beside and below the map."""
 GAP = 2
-"""Columns between the map and the words."""
+"""Columns between the map and the panel, and between entries of the legend."""
 
-_LETTER_SIZES = ((1, 3 * SIDE - 1, SIDE),)
-_COLORED_SIZES = tuple((cell, SIDE * cell, SIDE * cell // 2) for cell in CELL_SIZES)
-"""The cell, and the columns and rows that the map takes with it."""
-_MARK = (255, 0, 255)
-_ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
+Section = list[tuple[str, str]]
+"""A part of the panel: texts with their styles."""
+
+_TARGET_COLOR = (255, 0, 255)
+_HARD_SPACE = "\u00a0"
+_TOO_SMALL = ("The window is too small.", "80 columns and 24 rows are enough.")
+_HELP = """The teacher tells you where to go. North is up. A step costs {step:g}, a wall {wall:g}, a wrong object
+{wrong:g}; the target gives {target:g}.
+
+arrows, WASD or hjkl: move
+
+t: the oracle's tip for the next step
+
+n: give up and start a new session
+
+q or Esc: quit
+
+Sometimes the teacher asks a question. Answer in one word: an object, a color, a direction seen from the robot, or
+'nothing'. Enter alone skips it."""
 
 
-class Layout(NamedTuple):
-    """Where things go: the pixels of a cell, the room for the words, and on which side of the map it is."""
+class ScreenLayout(NamedTuple):
+    """The pixels of a map cell, the size of the panel, and whether it is beside the map or below it."""
 
     cell: int
     columns: int
@@ -40,115 +52,144 @@ class Layout(NamedTuple):
     beside: bool
 
 
-class Screen:
+class GameScreen:
     """Draws a player's game for a terminal of any size."""
 
-    def __init__(self, catalogue: Catalogue, depth: Depth) -> None:
+    def __init__(self, catalogue: Catalogue, depth: ColorDepth) -> None:
         self.depth = depth
         self._catalogue = catalogue
-        sizes = () if depth is Depth.LETTERS else {*CELL_SIZES, *LEGEND_SIZES}
+        sizes = () if depth is ColorDepth.NONE else {*CELL_SIZES, *LEGEND_SIZES}
         self._atlases = {pixels: catalogue.atlas(pixels) for pixels in sizes}
 
-    def draw(self, player: Player, columns: int, rows: int) -> list[str]:
+    def draw(self, player: Player, columns: int, rows: int) -> list[Text]:
         """The lines to show: at most `rows`, each at most `columns` wide."""
         layout = choose_layout(columns, rows, self.depth)
         if layout is None:
-            return [line[:columns] for line in ("The window is too small:", "80 columns and 24 rows do.")][:rows]
-        game = player.game
-        picture = self._map(game, layout.cell)
-        words = Words(player, self.depth, layout.columns).lines(layout.rows, self._legends(game, layout.columns))
-        if layout.beside:
-            return _side_by_side(picture, words)
-        return [*picture, "", *words]
+            return [Text(line[:columns]) for line in _TOO_SMALL[:rows]]
+        picture = self._map(player.game, layout.cell)
+        panel = self._panel(player, layout)
+        return _side_by_side(picture, panel) if layout.beside else [*picture, Text(), *panel]
 
-    def _map(self, game: Game, cell: int) -> list[str]:
-        failed = game.ending in (Ending.LATE, Ending.GIVEN_UP)
-        target = game.target if failed else None
-        if self.depth is Depth.LETTERS:
-            return _mark_letters(map_lines(game.simulator)[0], target)
+    def _map(self, game: Game, cell: int) -> list[Text]:
+        """The map. The target is marked only after it was missed."""
+        missed = game.ending in (SessionEnd.TIMED_OUT, SessionEnd.GIVEN_UP)
+        if self.depth is ColorDepth.NONE:
+            lines = map_lines(game.simulator)[0]
+            return [Text(line) for line in (_mark_letters(lines, *game.target) if missed else lines)]
         tiles = self._atlases[cell][game.tiles]  # (7, 7, cell, cell, 3)
-        pixels = tiles.transpose(0, 2, 1, 3, 4).reshape(SIDE * cell, SIDE * cell, 3)
-        if target is not None:
-            _mark_pixels(pixels, target, cell)
-        return half_blocks(pixels, self.depth)
+        if missed:
+            square = tiles[game.target]
+            square[[0, -1]] = square[:, [0, -1]] = _TARGET_COLOR  # a frame
+        return half_blocks(tiles.transpose(0, 2, 1, 3, 4).reshape(SIDE * cell, SIDE * cell, 3), self.depth)
 
-    def _legends(self, game: Game, columns: int) -> list[list[str]]:
-        """Ways to name the objects, the best first. Their order tells nothing of their places."""
-        if self.depth is Depth.LETTERS:
-            return [[entry[:columns] for entry in ("@@ you", *map_lines(game.simulator)[1])]]
-        shelves = [self._shelf(game.objects, size, columns) for size in LEGEND_SIZES]
-        return [*(shelf for shelf in shelves if shelf), self._list(game.objects, columns)]
+    def _panel(self, player: Player, layout: ScreenLayout) -> list[Text]:
+        """The panel with the largest legend that leaves room for the rest; without blank lines if need be."""
+        sections = [*(_help(player) if player.shows_help else _session(player)), _hints(player)]
+        *texts, hints = [_wrap(section, layout.columns) for section in sections]
+        legends = self._legends(player.game, layout.columns)
+        lines: list[Text] = []
+        for legend, gap in [*((legend, 1) for legend in legends), (legends[-1], 0), ([], 0)]:
+            lines = _stack([*texts, legend, hints], gap)
+            if len(lines) <= layout.rows:
+                break
+        return lines[: layout.rows]
 
-    def _shelf(self, tiles: list[int], size: int, columns: int) -> list[str]:
-        """The objects' pictures side by side, their names beneath; nothing where there is no room for them."""
-        least = max(size, *(len(self._name(tile)) + 1 for tile in tiles))
+    def _legends(self, game: Game, columns: int) -> list[list[Text]]:
+        """Ways to name the objects, the largest first. Their order does not reveal where the objects are."""
+        if self.depth is ColorDepth.NONE:
+            return [[Text(entry[:columns]) for entry in ("@@ you", *map_lines(game.simulator)[1])]]
+        pictures = [self._picture_legend(game.objects, size, columns) for size in LEGEND_SIZES]
+        return [*filter(None, pictures), self._text_legend(game.objects, columns)]
+
+    def _picture_legend(self, tiles: list[int], size: int, columns: int) -> list[Text]:
+        """The objects' pictures side by side with the names below; nothing if they do not fit."""
+        names = [self._name(tile) for tile in tiles]
+        least = max(size, *(len(name) + 1 for name in names))
         width = min(least + GAP, columns // len(tiles))
         if width < least:
             return []
-        stands = [self._stand(tile, size, width) for tile in tiles]
-        return ["".join(parts).rstrip() for parts in zip(*stands, strict=True)]
+        pictures = [half_blocks(self._atlases[size][tile], self.depth) for tile in tiles]
+        for line in chain.from_iterable(pictures):
+            line.align("center", width)
+        captions = Text("".join(name.center(width) for name in names).rstrip())
+        return [*(Text().join(lines) for lines in zip(*pictures, strict=True)), captions]
 
-    def _stand(self, tile: int, size: int, width: int) -> list[str]:
-        """One object's picture and name, in the middle of a column."""
-        left = " " * ((width - size) // 2)
-        right = " " * (width - size - len(left))
-        picture = half_blocks(self._atlases[size][tile], self.depth)
-        return [*(f"{left}{line}{right}" for line in picture), self._name(tile).center(width)]
-
-    def _list(self, tiles: list[int], columns: int) -> list[str]:
-        """The objects' names, each behind a patch of its color: in a line if they fit, else one a line."""
-        entries = [f"{self._patch(tile)} {self._name(tile)[: columns - 3]}" for tile in tiles]
-        line = "  ".join(entries)
-        return [line] if visible_width(line) <= columns else entries
-
-    def _patch(self, tile: int) -> str:
-        """Two characters in an object's average color, the floor around it not counted."""
-        icon, floor = self._catalogue.icons[tile], self._catalogue.icons[FLOOR]
-        unlike_floor = 1e-6 + (icon != floor).any(axis=-1)
-        color = np.average(icon.reshape(-1, 3), axis=0, weights=unlike_floor.ravel()).astype(np.uint8)
-        return half_blocks(np.broadcast_to(color, (2, 2, 3)), self.depth)[0]
+    def _text_legend(self, tiles: list[int], columns: int) -> list[Text]:
+        """The objects' names, each behind the middle of its picture: on one line if they fit, else one per line."""
+        thumbnails = [half_blocks(self._atlases[CELL_SIZES[-1]][tile, 1:3, 1:3], self.depth)[0] for tile in tiles]
+        entries = [icon.append(f" {self._name(tile)}"[: columns - 2]) for icon, tile in zip(thumbnails, tiles)]
+        line = Text(" " * GAP).join(entries)
+        return [line] if line.cell_len <= columns else entries
 
     def _name(self, tile: int) -> str:
-        """The class alone: the color is for the eyes to tell."""
+        """The class alone: the player has to see the color."""
         return self._catalogue.classes[self._catalogue.instance_class[tile - FIRST_OBJECT]]
 
 
-def choose_layout(columns: int, rows: int, depth: Depth) -> Layout | None:
-    """The largest map that leaves room for the words beside or beneath it; None in too small a window.
+def choose_layout(columns: int, rows: int, depth: ColorDepth) -> ScreenLayout | None:
+    """The largest map that leaves room for the panel beside or below it; None if the window is too small.
 
-    >>> choose_layout(80, 24, Depth.FULL)
-    Layout(cell=6, columns=36, rows=24, beside=True)
+    >>> choose_layout(80, 24, ColorDepth.TRUE)
+    ScreenLayout(cell=6, columns=36, rows=24, beside=True)
     """
-    sizes = _LETTER_SIZES if depth is Depth.LETTERS else _COLORED_SIZES
-    for cell, wide, high in sizes:
-        right, below = columns - wide - GAP, rows - high - 1
-        if right >= BESIDE[0] and rows >= max(high, BESIDE[1]):
-            return Layout(cell, right, rows, True)
-        if columns >= max(wide, BENEATH[0]) and below >= BENEATH[1]:
-            return Layout(cell, columns, below, False)
+    letters = depth is ColorDepth.NONE
+    for cell in (1,) if letters else CELL_SIZES:
+        width, height = (3 * SIDE - 1, SIDE) if letters else (SIDE * cell, SIDE * cell // 2)
+        right, below = columns - width - GAP, rows - height - 1
+        if right >= MIN_BESIDE[0] and rows >= max(height, MIN_BESIDE[1]):
+            return ScreenLayout(cell, right, rows, True)
+        if columns >= max(width, MIN_BELOW[0]) and below >= MIN_BELOW[1]:
+            return ScreenLayout(cell, columns, below, False)
     return None
 
 
-def visible_width(line: str) -> int:
-    """How many columns a line takes, its colors left out."""
-    return len(_ESCAPES.sub("", line))
+def _help(player: Player) -> list[Section]:
+    rewards = player.game.simulator.settings.rewards
+    text = _HELP.format(step=-rewards.step, wall=-rewards.wall, wrong=-rewards.wrong_object, target=rewards.target)
+    return [[(paragraph, PLAIN)] for paragraph in text.split("\n\n")]
 
 
-def _side_by_side(left: list[str], right: list[str]) -> list[str]:
-    width = visible_width(left[0])
-    return [f"{first or ' ' * width}{' ' * GAP}{second}" for first, second in zip_longest(left, right, fillvalue="")]
+def _session(player: Player) -> list[Section]:
+    """Score and command; the question with the answer typed so far, and the latest message."""
+    game, score = player.game, player.game.score
+    number = score.sessions + (game.ending is None)
+    session = f"session {number}" if player.max_sessions is None else f"session {number}/{player.max_sessions}"
+    status = f"{session}, step {game.steps}/{game.time_limit}, return {game.session_return:+.1f}"
+    reached = [f"reached {score.successes}/{score.sessions}"] if score.sessions else []
+    answers = [f"answers {score.correct}/{score.asked}"] if score.asked else []
+    question = [(game.question, "bold cyan"), (f"> {player.typed}_", PLAIN)] if game.question else []
+    return [
+        [(status, QUIET), (", ".join(reached + answers), QUIET)],
+        [(f"Teacher: {game.command}", "bold")],
+        [*question, (player.message, player.message_style)],
+    ]
 
 
-def _mark_pixels(pixels: NDArray[np.uint8], target: tuple[int, int], cell: int) -> None:
-    """Draw a frame around a cell."""
-    top, left = target[0] * cell, target[1] * cell
-    square = pixels[top : top + cell, left : left + cell]
-    square[[0, -1]] = square[:, [0, -1]] = _MARK
+def _hints(player: Player) -> Section:
+    """A key and what it does stay on one line."""
+    return [("  ".join(hint.replace(" ", _HARD_SPACE) for hint in player.key_hints()), QUIET)]
 
 
-def _mark_letters(lines: list[str], target: tuple[int, int] | None) -> list[str]:
-    """Put stars where the target is."""
-    if target is None:
-        return lines
-    row, start = target[0], 3 * target[1]
-    return [f"{line[:start]}**{line[start + 2 :]}" if number == row else line for number, line in enumerate(lines)]
+def _wrap(section: Section, columns: int) -> list[Text]:
+    lines = [(line, style) for text, style in section for line in textwrap.wrap(text, columns)]
+    return [Text.assemble((line.replace(_HARD_SPACE, " "), style)) for line, style in lines]
+
+
+def _stack(sections: list[list[Text]], gap: int) -> list[Text]:
+    """The sections that are not empty, with `gap` blank lines between them."""
+    lines: list[Text] = []
+    for section in filter(None, sections):
+        lines += [*[Text()] * gap, *section] if lines else section
+    return lines
+
+
+def _side_by_side(left: list[Text], right: list[Text]) -> list[Text]:
+    margin = Text(" " * left[0].cell_len)
+    return [Text.assemble(first or margin, " " * GAP, second or "") for first, second in zip_longest(left, right)]
+
+
+def _mark_letters(lines: list[str], row: int, column: int) -> list[str]:
+    """Put stars on a cell."""
+    start = 3 * column
+    marked = f"{lines[row][:start]}**{lines[row][start + 2 :]}"
+    return [*lines[:row], marked, *lines[row + 1 :]]

@@ -1,4 +1,4 @@
-"""The terminal, on Linux and macOS: keys one by one, a screen of its own, and all put back afterwards."""
+"""The terminal on Linux and macOS: single keys, full-screen drawing, and everything restored afterwards."""
 
 import os
 import select
@@ -8,136 +8,118 @@ import termios
 import tty
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from itertools import zip_longest
+from shutil import get_terminal_size
 from types import FrameType
 
-from xworld.play.keyboard import END, PATIENCE, RESIZED, Decoder
+from rich.console import Console
+from rich.control import Control
+from rich.segment import ControlType
+from rich.text import Text
 
-_ENTER = "\x1b[?1049h\x1b[?25l\x1b[2J"
-"""Another screen, no cursor, nothing on it."""
-_LEAVE = "\x1b[0m\x1b[?25h\x1b[?1049l"
-_USUAL_SIZE = os.terminal_size((80, 24))
-_ENDINGS = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
+from xworld.play.color import ColorDepth
+from xworld.play.keyboard import END_OF_INPUT, REDRAW, Decoder
 
+ESCAPE_DELAY = 0.05
+"""Seconds to wait for the rest of a key's sequence, whose bytes may arrive apart on a slow connection."""
+POLL_INTERVAL = 0.1
+"""Seconds between two checks of the window's size while no key is pressed."""
 
-class TerminalError(ValueError):
-    """No terminal to play in; the message says what to do."""
-
-
-def check_terminal() -> None:
-    """Refuse pipes and files."""
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise TerminalError("play needs a terminal: no pipes or redirections, and over ssh `ssh -t host xworld play`")
-
-
-@contextmanager
-def open_terminal(dumb: bool = False) -> Iterator["Terminal"]:
-    """Take the terminal over, and put it back whatever happens: an error, Ctrl-C, a signal to end."""
-    terminal = Terminal(sys.stdin.fileno(), sys.stdout.fileno(), dumb)
-    try:
-        terminal.take()
-        yield terminal
-    finally:
-        terminal.give_back()
+_EXIT_SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
+_ENTER_SCREEN = f"\x1b[?2004h{Control.alt_screen(True)}{Control.show_cursor(False)}"
+_LEAVE_SCREEN = f"\x1b[?2004l{Control.show_cursor(True)}{Control.alt_screen(False)}"
+"""2004: pasted text arrives in brackets, so that it can be told from typed keys."""
+_ERASE_LINE = Control((ControlType.ERASE_IN_LINE, 2))
 
 
 class Terminal:
-    """A terminal that gives keys and shows lines."""
+    """Reads keys and shows lines."""
 
-    def __init__(self, keys: int, screen: int, dumb: bool) -> None:
-        self._keys, self._screen, self._dumb = keys, screen, dumb
-        self._settings = termios.tcgetattr(keys)
-        self._handlers = {number: signal.getsignal(number) for number in (*_ENDINGS, signal.SIGWINCH, signal.SIGTSTP)}
-        self._bell, self._ring = os.pipe()  # a signal rings, so that waiting for a key ends
-        os.set_blocking(self._ring, False)
+    def __init__(self, depth: ColorDepth, dumb: bool = False) -> None:
+        if not (sys.stdin.isatty() and sys.stdout.isatty()):
+            raise OSError("play needs a terminal: no pipes or redirections, and over ssh `ssh -t host xworld play`")
+        self._console = Console(color_system=depth.value, highlight=False)
+        self._dumb = dumb
+        self._stdin = sys.stdin.fileno()
+        self._settings = termios.tcgetattr(self._stdin)
         self._decoder = Decoder()
-        self._ready: list[str] = []
-        self._shown: list[str] = []
+        self._keys: list[str] = []
+        self._shown: list[Text] = []
+        self._shown_size = get_terminal_size()
+        self._suspend_requested = False
 
-    def take(self) -> None:
-        """Keys come at once and unseen; signals are handled here."""
-        for number in _ENDINGS:
-            signal.signal(number, _end)
-        signal.signal(signal.SIGWINCH, self._redraw)
-        signal.signal(signal.SIGTSTP, self._stop)
-        self._enter()
-
-    def give_back(self) -> None:
-        """Everything as it was before."""
-        self._leave()
-        for number, handler in self._handlers.items():
-            signal.signal(number, handler)
-        os.close(self._bell)
-        os.close(self._ring)
-
-    def size(self) -> os.terminal_size:
-        """Columns and rows of the window; some serial lines do not know theirs."""
+    @contextmanager
+    def full_screen(self) -> Iterator[None]:
+        """Take over the terminal, and restore it even after an error, ctrl-C or a signal that ends the program."""
+        handlers = {number: signal.getsignal(number) for number in (*_EXIT_SIGNALS, signal.SIGTSTP)}
         try:
-            size = os.get_terminal_size(self._screen)
-        except OSError:
-            return _USUAL_SIZE
-        return size if size.columns and size.lines else _USUAL_SIZE
+            for number in _EXIT_SIGNALS:
+                signal.signal(number, _exit)
+            signal.signal(signal.SIGTSTP, self._request_suspend)
+            self._enter()
+            yield
+        finally:
+            self._leave()
+            for number, handler in handlers.items():
+                signal.signal(number, handler)
 
-    def show(self, lines: list[str]) -> None:
-        """Draw the lines that have changed; a dumb terminal gets them all, beneath what it shows already."""
+    def show(self, lines: list[Text]) -> None:
+        """Draw the lines that changed. A dumb terminal writes all of them below the previous ones."""
         if self._dumb:
-            self._write("\n".join([*lines, "", ""]))
+            self._console.print(*lines, "", sep="\n", soft_wrap=True)
             return
-        blank = [""] * (len(self._shown) - len(lines))
-        changed = [
-            f"\x1b[{row};1H\x1b[2K{line}"
-            for row, line in enumerate([*lines, *blank], start=1)
-            if row > len(self._shown) or line != self._shown[row - 1]
-        ]
+        with self._console:  # written at once when the block ends
+            for row, (line, shown) in enumerate(zip_longest(lines, self._shown, fillvalue=Text())):
+                if line != shown:
+                    self._console.control(Control.move_to(0, row), _ERASE_LINE)
+                    self._console.print(line, end="", soft_wrap=True)
         self._shown = lines
-        self._write("".join(changed))
 
     def read_key(self) -> str:
-        """Wait for the next key, or for a reason to draw anew."""
-        while not self._ready:
-            waiting = self._decoder.waiting
-            found, _, _ = select.select([self._keys, self._bell], [], [], PATIENCE if waiting else None)
-            if self._bell in found:
-                os.read(self._bell, 1024)
-                self._shown = []
-                self._write("" if self._dumb else "\x1b[2J")
-                return RESIZED
-            self._ready = self._read() if found else self._decoder.flush()
-        return self._ready.pop(0)
-
-    def _read(self) -> list[str]:
-        data = os.read(self._keys, 1024)
-        return self._decoder.feed(data) if data else [END]
+        """Wait for the next key, or for a reason to redraw."""
+        while not self._keys:
+            pending = self._decoder.pending
+            if select.select([self._stdin], [], [], ESCAPE_DELAY if pending else POLL_INTERVAL)[0]:
+                data = os.read(self._stdin, 1024)
+                self._keys += self._decoder.feed(data) if data else [END_OF_INPUT]
+            elif pending:
+                self._keys += self._decoder.flush()
+            elif self._suspend_requested:
+                self._suspend()
+            elif get_terminal_size() != self._shown_size:
+                self._keys.append(REDRAW)
+        if self._keys[0] == REDRAW:
+            self._clear()
+        return self._keys.pop(0)
 
     def _enter(self) -> None:
-        tty.setcbreak(self._keys)
-        if not self._dumb:
-            self._write(_ENTER)
+        tty.setcbreak(self._stdin)
+        print("" if self._dumb else _ENTER_SCREEN, end="", flush=True)
 
     def _leave(self) -> None:
-        with suppress(OSError, termios.error):  # the window may be gone already
-            if not self._dumb:
-                self._write(_LEAVE)
-            termios.tcsetattr(self._keys, termios.TCSAFLUSH, self._settings)
+        """Without the console: a signal may have interrupted it in the middle of writing."""
+        with suppress(OSError, termios.error):  # the window may be closed already
+            print("" if self._dumb else _LEAVE_SCREEN, end="", flush=True)
+            termios.tcsetattr(self._stdin, termios.TCSAFLUSH, self._settings)
 
-    def _redraw(self, number: int, frame: FrameType | None) -> None:
-        with suppress(BlockingIOError):  # it has rung often enough
-            os.write(self._ring, b"!")
+    def _clear(self) -> None:
+        self._shown, self._shown_size = [], get_terminal_size()
+        if not self._dumb:
+            self._console.clear()
 
-    def _stop(self, number: int, frame: FrameType | None) -> None:
-        """Ctrl-Z: the shell gets its terminal as it was, and `fg` comes back to the game."""
+    def _request_suspend(self, number: int, frame: FrameType | None) -> None:
+        """Ctrl-Z. `read_key` suspends, because the signal may arrive in the middle of drawing."""
+        self._suspend_requested = True
+
+    def _suspend(self) -> None:
+        """Give the shell its terminal as it was; `fg` returns to the game."""
+        self._suspend_requested = False
         self._leave()
-        signal.signal(signal.SIGTSTP, signal.SIG_DFL)
-        os.kill(os.getpid(), signal.SIGTSTP)
-        signal.signal(signal.SIGTSTP, self._stop)
+        os.kill(os.getpid(), signal.SIGSTOP)
         self._enter()
-        self._redraw(number, frame)
-
-    def _write(self, text: str) -> None:
-        data = text.encode()
-        while data:
-            data = data[os.write(self._screen, data) :]
+        self._keys.append(REDRAW)
 
 
-def _end(number: int, frame: FrameType | None) -> None:
-    """Leave by an exception, so that the terminal is put back on the way out."""
+def _exit(number: int, frame: FrameType | None) -> None:
+    """Exit by an exception, so that the terminal is restored on the way out."""
     sys.exit(128 + number)
