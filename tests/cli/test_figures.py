@@ -1,7 +1,5 @@
 """`xworld figures`: which files it makes, and what it refuses."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -41,7 +39,7 @@ def test_what_is_there_is_left_alone(
     def make(files: list[str], agent: Agent, catalogue: Catalogue, seed: int) -> dict[str, bytes]:
         return dict.fromkeys(files, b"drawn")
 
-    monkeypatch.setattr("xworld.figures.album.make_files", make)
+    monkeypatch.setattr("xworld.figures.files.make_files", make)
     folder = tmp_path / "figures"
     monkeypatch.chdir(tmp_path)
     folder.mkdir()
@@ -66,13 +64,12 @@ def test_what_is_there_is_left_alone(
     ("arguments", "message"),
     [
         (["--seed", "-1"], "--seed -1: expected a whole number from 0"),
-        (["film", "--commands", "nav_up"], "no type 'nav_up'; there are nav_obj"),
         (["--no-vector"], "leaves no format"),
-        (["--folder", "a_file"], "--folder a_file: that is a file"),
-        (["--checkpoint", "nowhere"], "nowhere: there is no such file"),
-        (["--checkpoint", "a_file"], "a_file"),
-        (["--checkpoint", "damaged"], "damaged is damaged: its bytes do not match"),
-        (["--checkpoint", "san"], "san holds the model 'san', and 'framework' is wanted"),
+        (["--folder", "a_file"], "--folder a_file: this is a file"),
+        (["--agent", "nowhere"], "no agent 'nowhere': bundled are"),
+        (["--agent", "a_file"], "a_file"),
+        (["--agent", "damaged"], "damaged is damaged: its bytes do not match"),
+        (["--agent", "san"], "san holds the model 'san', and 'framework' is wanted"),
     ],
 )
 def test_what_makes_no_sense_is_refused_in_a_line(
@@ -104,6 +101,7 @@ def save_other_model(path: Path) -> None:
     save_weights(path, model, {"model": "san"}, catalogue.classes, words)
 
 
-def test_other_commands_do_not_wait_for_it() -> None:
-    code = "import sys, xworld.cli.main; sys.exit('torch' in sys.modules or 'matplotlib' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+def test_a_type_that_does_not_exist_is_refused_with_the_list(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["figures", "film", "--commands", "nav_up"])
+    assert "nav_nr_obj" in capsys.readouterr().err

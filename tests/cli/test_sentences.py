@@ -77,9 +77,12 @@ def test_a_pack_without_named_colors_has_no_examples_of_them(
     assert main(["sentences", "--pack", str(colorless), "--type", "nav_obj"]) == 0
 
 
-def test_errors_are_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["sentences", "--type", "nav_up"]) == 2
-    assert capsys.readouterr().err.startswith("xworld: no type of sentence 'nav_up'; there are nav_obj,")
+def test_errors_name_what_would_be_right(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["sentences", "--type", "nav_up"])
+    error = capsys.readouterr().err
+    assert "nav_up" in error
+    assert "rec_bw_obj2col" in error
     assert main(["sentences", "--pack", "/nowhere"]) == 2
     assert "no icon pack at /nowhere" in capsys.readouterr().err
     assert main(["sentences", "--type", "nav_obj", "--samples", "0"]) == 2

@@ -27,7 +27,7 @@ from xworld.figures.scene import (
     veil_of,
 )
 from xworld.figures.session import Moment, Thought, live, on_the_map
-from xworld.figures.style import Kind, render, styled
+from xworld.figures.style import render, styled
 from xworld.figures.walls import Route, draw_walls, find_routes, pick
 from xworld.figures.words import draw_strip
 from xworld.teacher.oracle import shortest_paths
@@ -36,7 +36,7 @@ from xworld.training.pretrained import load_agent
 from xworld.world.catalogue import Catalogue
 from xworld.world.state import AGENT
 
-KINDS_OF_FILE: tuple[Kind, ...] = "svg", "pdf", "png"
+KINDS_OF_FILE = "svg", "pdf", "png"
 
 
 @pytest.fixture(scope="module")

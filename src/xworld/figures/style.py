@@ -6,7 +6,7 @@ apart by color-blind people, and every color bar rises evenly in lightness, so t
 
 import io
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any
 
 from matplotlib import rc_context
 from matplotlib.axes import Axes
@@ -21,8 +21,8 @@ RIGHT, WRONG = "#00795A", "#B3261E"
 COMMAND_SHADES = LinearSegmentedColormap.from_list("command", [PAPER, "#A9CFF0", "#3A8BD0", COMMAND, "#062F54"])
 QUESTION_SHADES = LinearSegmentedColormap.from_list("question", [PAPER, "#F6CBA8", "#E58A45", QUESTION, "#5A2203"])
 
-Kind = Literal["svg", "pdf", "png"]
-_NO_DATES: Mapping[Kind, dict[str, None]] = {
+
+_NO_DATES: Mapping[str, dict[str, None]] = {
     "svg": {"Date": None, "Creator": None},
     "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
     "png": {"Software": None},
@@ -57,7 +57,7 @@ def styled() -> Any:
     )
 
 
-def render(figure: Figure, kind: Kind) -> bytes:
+def render(figure: Figure, kind: str) -> bytes:
     """A figure as a file; the same figure is the same bytes.
 
     >>> with styled():
