@@ -54,7 +54,7 @@ NEEDS = {
     "bench agent": ("PyTorch", "train"),
     "bench env": ("minigrid", "bench"),
     "figures": ("PyTorch", "figures"),
-    "report": ("matplotlib", "figures"),
+    "report": ("filelock", "figures"),
 }
 
 

@@ -39,7 +39,7 @@ _EXTRAS = {
     "ray": ("ray",),
 }
 """Packages that a plain installation leaves out, by the extra of xworld that brings them."""
-_COMMAND_EXTRAS: dict[type, str] = {FiguresCommand: "figures", Demo: "demo"}
+_COMMAND_EXTRAS: dict[type, str] = {FiguresCommand: "figures", ReportCommand: "figures", Demo: "demo"}
 """Commands whose extra includes the extra `train`."""
 _SPIN_COUNT = "10000"
 """How often an idle thread looks for work before it sleeps. By default PyTorch's threads spin thirty times as long,
