@@ -1,6 +1,7 @@
 """The figures of the report, each drawn for light and for dark pages."""
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -139,7 +140,7 @@ def _scale_percent(axes: Axes) -> None:
     axes.tick_params(axis="y", length=0)
 
 
-def _label_rows(axes: Axes, names: Sequence[str], **font: object) -> None:
+def _label_rows(axes: Axes, names: Sequence[str], **font: Any) -> None:
     axes.set_yticks(range(len(names)), names, **font)
     axes.set_ylim(len(names) - 0.5, -0.5)
 

@@ -43,29 +43,20 @@ MARKS: Mapping[ModelName, str] = {
 
 def styled(theme: Theme) -> Any:
     """A context in which figures are drawn for this theme."""
-    inked = dict.fromkeys(("text.color", "axes.labelcolor", "xtick.labelcolor", "ytick.labelcolor"), theme.ink)
-    quiet = dict.fromkeys(("axes.edgecolor", "xtick.color", "ytick.color"), theme.quiet)
+    ink, quiet = theme.ink, theme.quiet
     return rc_context(
         {
-            **inked,
-            **quiet,
             "font.family": "DejaVu Sans",  # comes with Matplotlib, so figures are the same everywhere
             "font.size": 10,
-            "axes.linewidth": 0.8,
-            "axes.grid": True,
-            "axes.axisbelow": True,
-            "axes.spines.top": False,
-            "axes.spines.right": False,
-            "axes.titlesize": 10.5,
-            "axes.titleweight": "bold",
-            "grid.color": theme.grid,
-            "grid.linewidth": 0.8,
-            "legend.frameon": False,
-            "figure.facecolor": "none",
-            "axes.facecolor": "none",
+            "text.color": ink, "axes.labelcolor": ink, "xtick.labelcolor": ink, "ytick.labelcolor": ink,
+            "axes.edgecolor": quiet, "xtick.color": quiet, "ytick.color": quiet,
+            "axes.linewidth": 0.8, "axes.axisbelow": True, "axes.spines.top": False, "axes.spines.right": False,
+            "axes.titlesize": 10.5, "axes.titleweight": "bold",
+            "axes.grid": True, "grid.color": theme.grid, "grid.linewidth": 0.8,
+            "legend.frameon": False, "figure.facecolor": "none", "axes.facecolor": "none",
             "svg.hashsalt": "xworld",  # the same figure is the same file
         }
-    )
+    )  # fmt: skip
 
 
 def as_svg(figure: Figure) -> bytes:
