@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping
 
-from xworld.baselines.names import ModelName
+from xworld.baselines.registry import ModelName
 from xworld.experiments.grid import Job
 from xworld.experiments.plan import Plan
 from xworld.experiments.result import Result

@@ -45,7 +45,7 @@ class Tourist(Model):
         tiles: Tensor,
         commands: Tensor,
         questions: Tensor,
-        asked_about: Tensor | None = None,
+        question_tiles: Tensor | None = None,
         embedding_noise: Tensor | None = None,
     ) -> Response:
         return Response(*self.act(tiles, commands), self.answer(tiles, questions), attention=None, gate_logits=None)

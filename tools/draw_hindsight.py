@@ -11,7 +11,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from xworld.baselines.names import ModelName
+from xworld.baselines.registry import ModelName
 from xworld.experiments.report.cells import Cells
 from xworld.experiments.report.paper import TITLES
 from xworld.experiments.report.style import THEMES, Theme, as_svg, styled

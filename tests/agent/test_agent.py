@@ -1,4 +1,4 @@
-"""The agent at its edges: one scene, nothing said, the same twice; and what it gives does not depend on company."""
+"""The agent: independence of the rest of the batch, empty sentences, and reproducible gradients."""
 
 import pytest
 import torch
@@ -22,7 +22,7 @@ def tiles(agent: Agent) -> Tensor:
     return torch.randint(len(agent.atlas), (4, 13, 13), generator=torch.Generator().manual_seed(0)).to(torch.int16)
 
 
-def test_each_scene_by_itself_comes_to_the_same(agent: Agent, tiles: Tensor) -> None:
+def test_each_scene_by_itself_gives_the_same(agent: Agent, tiles: Tensor) -> None:
     together = agent.respond(tiles, COMMANDS, QUESTIONS)
     alone = [agent.respond(tiles[[i]], COMMANDS[[i]], QUESTIONS[[i]]) for i in range(len(tiles))]
     for whole, parts in zip(together[:4], zip(*(each[:4] for each in alone), strict=True), strict=True):
@@ -32,21 +32,13 @@ def test_each_scene_by_itself_comes_to_the_same(agent: Agent, tiles: Tensor) -> 
     torch.testing.assert_close(together.gate_logits, gates.flatten(0, 1), rtol=1e-4, atol=1e-5)
 
 
-def test_one_pass_comes_to_what_acting_and_answering_do(agent: Agent, tiles: Tensor) -> None:
+def test_one_pass_gives_what_acting_and_answering_give(agent: Agent, tiles: Tensor) -> None:
     policy, value, scores, *_ = agent.respond(tiles, COMMANDS, QUESTIONS)
     torch.testing.assert_close((policy, value), agent.act(tiles, COMMANDS), rtol=1e-4, atol=1e-5)
     torch.testing.assert_close(scores, agent.answer(tiles, QUESTIONS), rtol=1e-4, atol=1e-5)
 
 
-def test_an_explanation_ends_in_what_the_agent_does(agent: Agent, tiles: Tensor) -> None:
-    explanation = agent.explain(tiles, COMMANDS)
-    policy, value = agent.act(tiles, COMMANDS)
-    torch.testing.assert_close(explanation.policy, policy.softmax(dim=1), rtol=1e-4, atol=1e-5)
-    torch.testing.assert_close(explanation.value, value, rtol=1e-4, atol=1e-5)
-    assert explanation.run.found.shape == explanation.run.moved.shape == explanation.run.kept.shape == (4, 3, 169)
-
-
-def test_where_nothing_is_said_all_is_finite(agent: Agent, tiles: Tensor) -> None:
+def test_empty_sentences_give_finite_gradients(agent: Agent, tiles: Tensor) -> None:
     nothing = torch.zeros_like(COMMANDS)
     agent.zero_grad()
     policy, value, scores, *_ = agent.respond(tiles, nothing, nothing)
@@ -54,7 +46,7 @@ def test_where_nothing_is_said_all_is_finite(agent: Agent, tiles: Tensor) -> Non
     assert all(weight.grad is not None and weight.grad.isfinite().all() for weight in agent.parameters())
 
 
-def test_the_same_again_has_the_same_gradients_bit_for_bit(agent: Agent, tiles: Tensor) -> None:
+def test_gradients_are_reproducible_bit_for_bit(agent: Agent, tiles: Tensor) -> None:
     many = tiles.repeat(40, 1, 1), COMMANDS.repeat(40, 1), QUESTIONS.repeat(40, 1)  # so that equal ones add up
     gradients = []
     for _ in range(3):

@@ -10,14 +10,14 @@ from xworld.agent.dense_reference import DenseReference
 from xworld.envs.observation import Observer
 from xworld.teacher.simulator import Simulator
 
-SCENES = 24
+SCENES = 8
 DEVICES = ["cpu", *(["cuda"] if torch.cuda.is_available() else [])]
 
 
 def scenes(seed: int) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
     """The atlas, and tiles, pixels, commands and questions of random scenes in which a question is asked."""
-    simulator = Simulator(2 * SCENES)
-    simulator.reset(seeds=np.arange(seed * 1000, seed * 1000 + 2 * SCENES))
+    simulator = Simulator(4 * SCENES)
+    simulator.reset(seeds=np.arange(seed * 1000, seed * 1000 + 4 * SCENES))
     asked = np.flatnonzero(simulator.questions.any(axis=1))[:SCENES]
     pixels = Observer(simulator, "pixels").observe()["pixels"]
     arrays = (simulator.tiles, pixels, simulator.commands, simulator.questions)
@@ -33,8 +33,7 @@ def assert_close(fast: Tensor, slow: Tensor, tolerance: float, what: str) -> Non
 
 
 @pytest.mark.parametrize("device", DEVICES)
-@pytest.mark.parametrize("seed", [0, 1])
-@pytest.mark.parametrize(("dtype", "tolerance"), [(torch.float32, 1e-4), (torch.float64, 1e-8)])
+@pytest.mark.parametrize(("seed", "dtype", "tolerance"), [(0, torch.float32, 1e-4), (1, torch.float64, 1e-8)])
 def test_outputs_and_all_gradients_agree(
     device: str, seed: int, dtype: torch.dtype, tolerance: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:

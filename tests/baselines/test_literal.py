@@ -14,16 +14,16 @@ from torch.nn import functional
 
 from xworld.agent.dense_reference import DenseReference
 from xworld.agent.model import Model
-from xworld.baselines.models import make_model
 from xworld.baselines.multimodal import Multimodal
 from xworld.baselines.no_trans_share import NoTransShare
+from xworld.baselines.registry import make_model
 from xworld.baselines.san import SAN
 from xworld.baselines.simple_attention import SimpleAttention
 from xworld.baselines.vis_lstm import VisLSTM
 from xworld.envs.observation import Observer
 from xworld.teacher.simulator import Simulator
 
-SCENES = 4
+SCENES = 3
 WORDS = 105
 DEVICES = ["cpu", *(["cuda"] if torch.cuda.is_available() else [])]
 Outputs = tuple[Tensor, Tensor, Tensor]
@@ -131,9 +131,9 @@ def san(model: Model, pixels: Tensor, commands: Tensor, questions: Tensor) -> Ou
     def attend(sentences: Tensor) -> Tensor:
         query = parameters.read("sentence_rnn", parameters.spoken(parameters["words.embeddings"], sentences))
         for layer in range(2):
-            hidden = parameters.linear(f"looks.{layer}.scene", seen)
-            hidden = (hidden + parameters.linear(f"looks.{layer}.query", query).unsqueeze(1)).relu()
-            attention = parameters.linear(f"looks.{layer}.score", hidden).softmax(dim=1)  # (scenes, 169, 1)
+            hidden = parameters.linear(f"attention_layers.{layer}.scene", seen)
+            hidden = (hidden + parameters.linear(f"attention_layers.{layer}.query", query).unsqueeze(1)).relu()
+            attention = parameters.linear(f"attention_layers.{layer}.score", hidden).softmax(dim=1)  # (scenes, 169, 1)
             query = query + (attention * seen).sum(dim=1)
         return attention.squeeze(2)
 
@@ -142,43 +142,43 @@ def san(model: Model, pixels: Tensor, commands: Tensor, questions: Tensor) -> Ou
     return logits, values, recognize(parameters, attended, questions, parameters["words.embeddings"])
 
 
-def see_whole(parameters: Parameters, pixels: Tensor) -> Tensor:
-    """(scenes, 1024) The image's embedding, not activated."""
+def image_embeddings(parameters: Parameters, pixels: Tensor) -> Tensor:
+    """(scenes, 64) Without activation; the fixture makes the models narrow."""
     pictures = as_pictures(pixels)
     for number, stride in ((0, 2), (2, 2), (4, 2), (6, 1)):
-        pictures = parameters.convolve(f"picture.convolutions.{number}", pictures, stride)
-    return parameters.linear("picture.layers.4", parameters.relu("picture.layers", (0, 2), pictures.flatten(1)))
+        pictures = parameters.convolve(f"image.convolutions.{number}", pictures, stride)
+    return parameters.linear("image.layers.4", parameters.relu("image.layers", (0, 2), pictures.flatten(1)))
 
 
-def walk_and_tell(parameters: Parameters, walking: Tensor, telling: Tensor) -> Outputs:
-    state = parameters.relu("navigation", (0, 2, 4), walking)
-    scores = parameters.linear("answers", parameters.relu("recognition", (0, 2, 4), telling))
+def act_and_answer(parameters: Parameters, for_actions: Tensor, for_answers: Tensor) -> Outputs:
+    state = parameters.relu("navigation", (0, 2, 4), for_actions)
+    scores = parameters.linear("answers", parameters.relu("recognition", (0, 2, 4), for_answers))
     return parameters.linear("policy", state), parameters.linear("value", state).squeeze(1), scores[:, 1:]
 
 
 def vis_lstm(model: Model, pixels: Tensor, commands: Tensor, questions: Tensor) -> Outputs:
     assert isinstance(model, VisLSTM)
     parameters = Parameters(model)
-    images = see_whole(parameters, pixels)
+    images = image_embeddings(parameters, pixels)
 
-    def understand(sentences: Tensor) -> Tensor:
+    def embed(sentences: Tensor) -> Tensor:
         words = parameters.spoken(parameters["words.weight"], sentences)
         first = [torch.cat([image.unsqueeze(0), rest]) for image, rest in zip(images, words, strict=True)]
         return parameters.read("sentence_rnn", first)
 
-    return walk_and_tell(parameters, understand(commands), understand(questions))
+    return act_and_answer(parameters, embed(commands), embed(questions))
 
 
 def multimodal(model: Model, pixels: Tensor, commands: Tensor, questions: Tensor) -> Outputs:
     assert isinstance(model, Multimodal)
     parameters = Parameters(model)
-    images = see_whole(parameters, pixels).relu()
+    images = image_embeddings(parameters, pixels).relu()
 
-    def understand(sentences: Tensor) -> Tensor:
+    def embed(sentences: Tensor) -> Tensor:
         read = parameters.read("sentence_rnn", parameters.spoken(parameters["words.weight"], sentences))
         return parameters.linear("common", torch.cat([images, read], dim=1)).relu()
 
-    return walk_and_tell(parameters, understand(commands), understand(questions))
+    return act_and_answer(parameters, embed(commands), embed(questions))
 
 
 LITERAL: dict[str, Callable[[Model, Tensor, Tensor, Tensor], Outputs]] = {
@@ -207,6 +207,7 @@ def assert_close(fast: Tensor | None, slow: Tensor | None, what: str) -> None:
     assert difference <= 1e-8 * size, f"{what}: off by {difference / size:.1e}"
 
 
+@pytest.mark.usefixtures("narrow_image_models")
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("name", LITERAL)
 def test_outputs_and_all_gradients_agree(name: str, device: str) -> None:

@@ -1,4 +1,4 @@
-"""Every model is trained, kept and gone on with like the framework."""
+"""Every model is trained, saved and resumed like the framework."""
 
 import json
 from dataclasses import replace
@@ -10,7 +10,7 @@ import torch
 from torch.nn import functional
 
 from states import copy_state
-from xworld.baselines.names import MODEL_NAMES
+from xworld.baselines.registry import MODEL_NAMES
 from xworld.cli.main import main
 from xworld.teacher.holdout import Holdout
 from xworld.training.checked_file import CheckpointError
@@ -27,8 +27,9 @@ REPLAYED = replace(
 BASELINES = MODEL_NAMES[1:]
 
 
+@pytest.mark.usefixtures("narrow_image_models")
 @pytest.mark.parametrize("name", BASELINES)
-def test_a_run_goes_on_and_its_agent_is_loaded(name: str, tmp_path: Path) -> None:
+def test_a_run_is_resumed_and_its_agent_is_loaded(name: str, tmp_path: Path) -> None:
     trainer = Trainer(ON_POLICY, "NWNav", seed=3, model=name, share=0.2)
     before = {key: weight.detach().clone() for key, weight in trainer.agent.named_parameters()}
     trainer.train_once()
@@ -52,13 +53,13 @@ def test_a_run_goes_on_and_its_agent_is_loaded(name: str, tmp_path: Path) -> Non
 
 
 def test_only_wide_layers_are_slower() -> None:
-    paces = {
-        name: [group["pace"] for group in Trainer(ON_POLICY, model=name).learner.optimizer.param_groups]
+    scales = {
+        name: [group["lr_scale"] for group in Trainer(ON_POLICY, model=name).learner.optimizer.param_groups]
         for name in ("framework", "san", "multimodal")
     }
-    assert paces["framework"] == [1.0]
-    assert paces["san"] == pytest.approx([1.0, 1024 / 4608])
-    assert paces["multimodal"] == pytest.approx([1.0, 1024 / 1152, 1024 / 2048, 1024 / 32768])
+    assert scales["framework"] == [1.0]
+    assert scales["san"] == pytest.approx([1.0, 1024 / 4608])
+    assert scales["multimodal"] == pytest.approx([1.0, 1024 / 1152, 1024 / 2048, 1024 / 32768])
 
 
 @pytest.mark.parametrize("name", ["simple_attention", "san"])
@@ -148,6 +149,7 @@ def overfit(name: str, config: TrainingConfig, steps: int) -> tuple[float, float
     return losses[0], losses[-1]
 
 
+@pytest.mark.usefixtures("narrow_image_models")
 @pytest.mark.parametrize("name", BASELINES)
 def test_it_can_learn_a_handful_of_scenes_by_heart(name: str) -> None:
     first, last = overfit(name, ON_POLICY, steps=30)

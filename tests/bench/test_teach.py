@@ -9,7 +9,7 @@ from xworld.bench import teach as bench
 from xworld.bench.teach import ICONS, NEW_THINGS
 from xworld.cli.main import main
 from xworld.training.pretrained import load_agent
-from xworld.word_learning import Taught, teach
+from xworld.word_learning import TaughtAgent, teach
 from xworld.world.catalogue import COLORS, Catalogue
 
 
@@ -25,7 +25,7 @@ def test_all_words_are_taught_with_the_seed_and_fit_into_80_columns(
 ) -> None:
     lessons, taught = list[tuple[Any, ...]](), teach(load_agent()[0], catalogue, "rocket", ROCKET)
 
-    def teach_once(agent: Any, catalogue: Catalogue, *lesson: Any) -> Taught:
+    def teach_once(agent: Any, catalogue: Catalogue, *lesson: Any) -> TaughtAgent:
         lessons.append(lesson)
         return taught
 

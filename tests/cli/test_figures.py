@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from xworld.agent.agent import Agent
-from xworld.baselines.models import make_model
+from xworld.baselines.registry import make_model
 from xworld.cli.main import main
 from xworld.teacher.grammar import Grammar
 from xworld.training.checkpoint import save_weights

@@ -9,7 +9,7 @@ import pytest
 from xworld.bench.teach import ICONS
 from xworld.cli.main import main
 from xworld.cli.teach import _progress_line
-from xworld.word_learning import LessonProgress, load_taught
+from xworld.word_learning import TeachingProgress, load_taught
 
 ROCKET = str(ICONS / "rocket.png")
 
@@ -86,6 +86,6 @@ def test_mistakes_are_one_line(
 
 
 def test_progress_counts_questions_about_the_new_word() -> None:
-    line = _progress_line(" Rocket", LessonProgress(progress=0.5, asked=1020, right=0.97, seconds=1.25)).plain
+    line = _progress_line(" Rocket", TeachingProgress(progress=0.5, questions=1020, accuracy=0.97, seconds=1.25)).plain
     assert line.endswith("1,020 questions, 'rocket' named correctly 97 %, 1.2 s")
     assert len(line) <= 80

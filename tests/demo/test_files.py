@@ -14,7 +14,7 @@ import torch
 
 from demo.conftest import serving
 from new_things import KEY, STRIPES
-from xworld.baselines.models import make_model
+from xworld.baselines.registry import make_model
 from xworld.cli.main import main
 from xworld.demo.agents import DemoAgent, load_agents
 from xworld.teacher.grammar import Grammar

@@ -16,8 +16,8 @@ from xworld.agent.sizes import WORD_EMBEDDING
 from xworld.demo.agent_registry import AgentRegistry
 from xworld.demo.agents import DemoAgent
 from xworld.demo.errors import RequestError
-from xworld.word_learning import Taught, draw_pixels
-from xworld.word_learning.extended_agent import with_word
+from xworld.word_learning import TaughtAgent, draw_pixels
+from xworld.word_learning.taught_agent import with_word
 
 Post = Callable[..., httpx.Response]
 
@@ -138,13 +138,13 @@ def test_steps_are_answered_while_a_word_is_taught(client: httpx.Client, url: st
 
 
 @pytest.fixture(scope="module")
-def emu(mind: DemoAgent) -> Taught:
+def emu(mind: DemoAgent) -> TaughtAgent:
     """An agent that has a word more, and no idea of it."""
     wider = mind.catalogue.with_class("emu", draw_pixels(LLAMA))
-    return Taught(with_word(mind.agent, torch.zeros(WORD_EMBEDDING), wider), wider, 0, 0.0, 0.0)
+    return TaughtAgent(with_word(mind.agent, torch.zeros(WORD_EMBEDDING), wider), wider, 0, 0.0, 0.0)
 
 
-def test_only_so_many_are_kept_and_the_unused_go_first(mind: DemoAgent, emu: Taught) -> None:
+def test_only_so_many_are_kept_and_the_unused_go_first(mind: DemoAgent, emu: TaughtAgent) -> None:
     minds = AgentRegistry({"standard": mind}, most=2)
     first, second = minds.add(mind, emu), minds.add(mind, emu)
     assert first.key != second.key
@@ -157,7 +157,7 @@ def test_only_so_many_are_kept_and_the_unused_go_first(mind: DemoAgent, emu: Tau
     assert refused.value.status == 410
 
 
-def test_taught_agents_share_their_weights(mind: DemoAgent, emu: Taught) -> None:
+def test_taught_agents_share_their_weights(mind: DemoAgent, emu: TaughtAgent) -> None:
     taught = AgentRegistry({"standard": mind}).add(mind, emu).agent
     own = {name for name, tensor in taught.state_dict().items() if tensor.data_ptr() != _address(mind, name)}
     assert own == {"words.embeddings"}

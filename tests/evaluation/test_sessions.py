@@ -7,8 +7,7 @@ from torch import Tensor
 
 from scripted import Tourist, let_the_oracle_respond
 from xworld.agent.model import Model
-from xworld.baselines.models import make_model
-from xworld.baselines.names import MODEL_NAMES
+from xworld.baselines.registry import MODEL_NAMES, make_model
 from xworld.evaluation import sessions
 from xworld.evaluation.sessions import NOWHERE, SessionResults, begin_sessions, run_sessions, without_questions
 from xworld.teacher.settings import COMMAND_NAMES, TeacherSettings

@@ -2,7 +2,7 @@
 
 import pytest
 
-from xworld.baselines.names import MODEL_NAMES
+from xworld.baselines.registry import MODEL_NAMES
 from xworld.experiments.grid import Grid
 from xworld.experiments.report.paper import TABLE_1A, TABLE_1B
 from xworld.teacher.holdout import CONDITIONS

@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from xworld.agent.agent import Agent
+from xworld.agent.thought import Thought
 from xworld.evaluation.sessions import begin_sessions
 from xworld.figures.attention import TITLES, draw_attention
 from xworld.figures.overview import EXAMPLE, draw_overview
@@ -26,7 +27,7 @@ from xworld.figures.scene import (
     veil_of,
 )
 from xworld.figures.selection import Criteria, find_seeds, first_session, session_with_question
-from xworld.figures.session import RecordedSession, Snapshot, Thought, crop_to_map, record_session
+from xworld.figures.session import RecordedSession, Snapshot, crop_to_map, record_session
 from xworld.figures.style import render, styled
 from xworld.figures.walls import Route, draw_walls, find_routes, pick
 from xworld.teacher.oracle import shortest_paths
@@ -71,7 +72,7 @@ def small_figure(catalogue: Catalogue, snapshot: Snapshot) -> Figure:
     scene, seen, words = figure.subplots(1, 3)
     draw_map(scene, catalogue, tiles_with_agent(snapshot))
     draw_view_map(seen, snapshot.command.attention, snapshot.agent)
-    draw_words(words, snapshot.command.words, snapshot.command.heeded)
+    draw_words(words, snapshot.command.words, snapshot.command.mean_word_attention)
     return figure
 
 
@@ -93,13 +94,12 @@ def test_a_session_is_what_the_agent_itself_says(agent: Agent) -> None:
     criteria = Criteria("nav_nr_obj")
     session = first_session(agent, criteria, 0)
     simulator = begin_sessions([session.seed], None, criteria.settings())
-    explained = agent.explain(torch.from_numpy(simulator.tiles), torch.from_numpy(simulator.commands))
+    with torch.no_grad():
+        logits, value = agent.act(torch.from_numpy(simulator.tiles), torch.from_numpy(simulator.commands))
     thought = session.snapshots[0].command
-    np.testing.assert_array_equal(thought.attention.ravel(), explained.attention[0].numpy())
-    np.testing.assert_array_equal(thought.environment.ravel(), explained.environment_map[0].numpy())
-    np.testing.assert_array_equal(thought.policy, explained.policy[0].numpy())
-    assert thought.value == explained.value.item()
-    assert write_out(thought.words) == simulator.grammar.vocabulary.text(simulator.commands[0])
+    np.testing.assert_array_equal(thought.policy, logits.softmax(dim=1)[0].numpy())
+    assert thought.value == value.item()
+    assert thought.words == tuple(simulator.grammar.vocabulary.decode(simulator.commands[0]))
     assert session.arrived
     assert session.end == session.target
     assert len(session.snapshots) >= session.shortest == shortest_paths(simulator)[0]

@@ -5,7 +5,7 @@ import torch
 from new_things import STRIPES
 from xworld.teacher.simulator import Simulator
 from xworld.training.pretrained import load_agent
-from xworld.word_learning.extended_agent import with_word, without_word
+from xworld.word_learning.taught_agent import with_word, without_word
 from xworld.world.catalogue import Catalogue
 
 

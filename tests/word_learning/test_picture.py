@@ -9,15 +9,15 @@ import pytest
 from PIL import ExifTags, Image
 
 from new_things import ROCKET, STRIPES
-from xworld.word_learning.picture import (
-    LONGEST_SIDE,
-    MOST_BYTES,
+from xworld.word_learning.new_object import (
+    MAX_BYTES,
+    MAX_SIDE,
+    TeachingError,
     draw_pixels,
     read_image,
     refuse_look_alikes,
     write_png,
 )
-from xworld.word_learning.word import TeachingError
 from xworld.world.catalogue import Catalogue
 from xworld.world.state import FIRST_OBJECT, FLOOR
 
@@ -121,8 +121,8 @@ def test_notes_that_cannot_be_read_are_passed_over() -> None:
         (b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\n", "not an image"),
         (b"<svg xmlns='http://www.w3.org/2000/svg'/>", "not an image"),
         (write_png(STRIPES)[:90], "not an image"),
-        (bytes(MOST_BYTES + 1), "too large"),
-        (claim_size(LONGEST_SIDE + 1, 1), "4097 x 1 pixels is too large"),
+        (bytes(MAX_BYTES + 1), "too large"),
+        (claim_size(MAX_SIDE + 1, 1), "4097 x 1 pixels is too large"),
         (claim_size(20_000, 20_000), "too large"),
         (claim_size(2**31 - 1, 2**31 - 1), "too large"),
         (claim_size(0, 5), "not an image"),

@@ -6,7 +6,13 @@ from new_things import ROCKET, STRIPES
 from xworld.teacher.grammar import Grammar
 from xworld.teacher.settings import TeacherSettings
 from xworld.teacher.simulator import Simulator
-from xworld.word_learning.questions import NAMING, ask_names, have_class, only_an_answer, worlds_with
+from xworld.word_learning.questions import (
+    NAMING,
+    answer_only_holdout,
+    ask_naming_questions,
+    has_class,
+    teacher_settings_for,
+)
 from xworld.world.catalogue import Catalogue
 
 
@@ -14,7 +20,7 @@ def test_the_words_taught_are_in_no_question_and_each_kind_has_its_share(catalog
     taught_twice = catalogue.with_class("zebra", STRIPES).with_class("rocket", ROCKET)
     grammar = Grammar(taught_twice)
     zebra, rocket = grammar.vocabulary.numbers(["zebra", "rocket"])
-    rounds = list(ask_names(taught_twice, 0, (7, 90, 600)))
+    rounds = list(ask_naming_questions(taught_twice, 0, (7, 90, 600)))
     assert [len(asked) for asked in rounds] == [7, 90, 600]
     for asked in rounds:
         assert not np.isin(asked.questions, [zebra, rocket]).any()
@@ -32,7 +38,7 @@ def test_the_words_taught_are_in_no_question_and_each_kind_has_its_share(catalog
 
 def test_a_seed_is_a_lesson(catalogue: Catalogue) -> None:
     wider = catalogue.with_class("zebra", STRIPES)
-    first, again, other = (next(ask_names(wider, seed, (60,))) for seed in (3, 3, 4))
+    first, again, other = (next(ask_naming_questions(wider, seed, (60,))) for seed in (3, 3, 4))
     for name in ("tiles", "questions", "answers"):
         assert np.array_equal(getattr(first, name), getattr(again, name))
     assert not np.array_equal(first.tiles, other.tiles)
@@ -40,13 +46,13 @@ def test_a_seed_is_a_lesson(catalogue: Catalogue) -> None:
 
 def test_no_command_names_it_and_it_does_appear(catalogue: Catalogue) -> None:
     wider = catalogue.with_class("zebra", STRIPES)
-    simulator = Simulator(4096, wider, only_an_answer(("zebra",)), worlds_with(wider))
+    simulator = Simulator(4096, wider, answer_only_holdout(("zebra",)), teacher_settings_for(wider))
     simulator.reset(range(4096))
     zebra = simulator.grammar.vocabulary.number("zebra")
-    assert have_class(simulator, 40).sum() > 50
+    assert has_class(simulator, 40).sum() > 50
     assert not (simulator.commands == zebra).any()
 
 
 def test_without_taught_words_worlds_are_the_usual_ones(catalogue: Catalogue) -> None:
-    assert worlds_with(catalogue) == TeacherSettings()
-    assert worlds_with(catalogue.with_class("zebra", STRIPES)).classes == (4, 41)
+    assert teacher_settings_for(catalogue) == TeacherSettings()
+    assert teacher_settings_for(catalogue.with_class("zebra", STRIPES)).classes == (4, 41)

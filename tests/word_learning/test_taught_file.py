@@ -17,7 +17,7 @@ from xworld.training.checked_file import CheckpointError
 from xworld.training.checkpoint import save_weights
 from xworld.training.pretrained import PRETRAINED, load_agent
 from xworld.word_learning import load_catalogue, load_taught, save_taught, teach
-from xworld.word_learning.questions import worlds_with
+from xworld.word_learning.questions import teacher_settings_for
 from xworld.world.catalogue import Catalogue
 
 
@@ -61,7 +61,7 @@ def test_an_agent_that_never_heard_some_combinations_is_taught_like_others(
     holdout = holdout_of(provenance, loaded.catalogue)
     assert holdout == replace(before, objects=("zebra",))
     assert provenance["condition"] == "NC"
-    settings, named = worlds_with(loaded.catalogue), Holdout("NC", ("zebra",))
+    settings, named = teacher_settings_for(loaded.catalogue), Holdout("NC", ("zebra",))
     assert set(evaluate_zero_shot(loaded.agent, holdout, 4, catalogue=loaded.catalogue, settings=settings)) == {
         *COMMAND_NAMES
     }

@@ -9,11 +9,11 @@ import pytest
 import torch
 
 from new_things import KEY, ROCKET, STRIPES
-from xworld.baselines.models import make_model
+from xworld.baselines.registry import make_model
 from xworld.evaluation.rate import Rate
 from xworld.training.pretrained import load_agent
-from xworld.word_learning import LessonProgress, TeachingError, draw_pixels, examine_word, teach, teach_word
-from xworld.word_learning.questions import Asked, ask_names
+from xworld.word_learning import TeachingError, TeachingProgress, draw_pixels, evaluate_word, teach, teach_word
+from xworld.word_learning.questions import Asked, ask_naming_questions
 from xworld.world.catalogue import Catalogue
 
 OBEYED = 0.9
@@ -25,16 +25,16 @@ def main_success(rates: dict[str, Rate]) -> float:
 
 def test_a_taught_word_is_obeyed_in_commands_that_no_one_ever_gave(catalogue: Catalogue) -> None:
     agent, _ = load_agent()
-    before, reports = agent.words.embeddings.clone(), list[LessonProgress]()
+    before, reports = agent.words.embeddings.clone(), list[TeachingProgress]()
     taught = teach(agent, catalogue, "Key", KEY, "yellow", report=reports.append)
     assert (taught.word, taught.tile, taught.questions) == ("key", 118, 3000)
     assert [report.progress for report in reports] == pytest.approx([share / 10 for share in range(1, 11)])
     assert reports[0].right == 0.0
-    assert reports[-1].right == taught.right > 0.97
+    assert reports[-1].right == taught.accuracy > 0.97
     assert reports[-1].asked == taught.questions
     assert torch.equal(agent.words.embeddings, before)
     assert torch.equal(taught.agent.words.embeddings[:-1], before)
-    success = examine_word(taught, sessions=100)
+    success = evaluate_word(taught, sessions=100)
     assert set(success) == {"nav_obj", "nav_nr_obj", "nav_bw_obj", "nav_col_obj"}
     assert main_success(success) > OBEYED
     assert success["nav_bw_obj"].value > OBEYED
@@ -43,13 +43,13 @@ def test_a_taught_word_is_obeyed_in_commands_that_no_one_ever_gave(catalogue: Ca
 def test_with_answers_in_another_order_it_is_not_obeyed(catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch) -> None:
     def ask_in_disorder(*arguments: Any) -> Iterator[Asked]:
         generator = np.random.default_rng(0)
-        for asked in ask_names(*arguments):
+        for asked in ask_naming_questions(*arguments):
             yield replace(asked, answers=generator.permutation(asked.answers))
 
     monkeypatch.setattr(teach_word, "ask_names", ask_in_disorder)
     taught = teach(load_agent()[0], catalogue, "rocket", ROCKET)
-    assert taught.right < 0.5
-    assert main_success(examine_word(taught, sessions=100)) < OBEYED - 0.2
+    assert taught.accuracy < 0.5
+    assert main_success(evaluate_word(taught, sessions=100)) < OBEYED - 0.2
 
 
 def test_lessons_are_repeated_exactly_and_go_on_from_each_other(catalogue: Catalogue) -> None:
@@ -59,7 +59,7 @@ def test_lessons_are_repeated_exactly_and_go_on_from_each_other(catalogue: Catal
     second = teach(first.agent, first.catalogue, "rocket", ROCKET)
     assert second.catalogue.added_classes == ("zebra", "rocket")
     assert second.tile == 119
-    assert main_success(examine_word(second, sessions=50)) > OBEYED
+    assert main_success(evaluate_word(second, sessions=50)) > OBEYED
     assert torch.equal(second.agent.words.embeddings[:-1], first.agent.words.embeddings)
     assert torch.equal(second.base.words.embeddings, first.agent.words.embeddings)
 
@@ -68,7 +68,7 @@ def test_a_class_may_have_several_pictures(catalogue: Catalogue) -> None:
     taught = teach(load_agent()[0], catalogue, "gadget", np.stack([KEY, ROCKET]))
     assert taught.catalogue.tiles == 120
     assert taught.catalogue.describe_tile(119) == "gadget"
-    assert main_success(examine_word(taught, sessions=50)) > OBEYED
+    assert main_success(evaluate_word(taught, sessions=50)) > OBEYED
 
 
 def test_what_cannot_be_taught_is_refused_politely(catalogue: Catalogue) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from xworld.word_learning.word import TeachingError, check_word
+from xworld.word_learning.new_object import TeachingError, check_word
 from xworld.world.catalogue import Catalogue
 
 

@@ -1,1 +1,1 @@
-"""The paper's agent: perception, the programmer, recognition and action."""
+"""The paper's agent: perception, programmer, recognition and action."""

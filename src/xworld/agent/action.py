@@ -1,17 +1,16 @@
-"""Action: from where to go and what is in the way to a move and a value."""
+"""Action: from the attention map and the environment map to a move and a value."""
 
 import torch
 from torch import Tensor, nn
 
 from xworld.agent.sizes import ACTION_CHANNELS, ACTION_HIDDEN, ACTIONS, CELLS, VIEW
 
-_AT_A_TIME = 256
-"""Scenes that a CPU takes at a time: memory for the 64 maps of each of more would be asked of the system anew for every
-batch."""
+_CPU_BATCH = 256
+"""Scenes per pass on a CPU; larger passes reallocate activations (64 maps per scene) at every call."""
 
 
 class Action(nn.Module):
-    """A small network over two maps: the attention and the environment map."""
+    """A small convolutional network over the two maps, with a policy head and a value head."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -38,5 +37,5 @@ class Action(nn.Module):
         if maps.is_cuda:
             state = self.state(maps)
         else:
-            state = torch.cat([self.state(part) for part in torch.split(maps, _AT_A_TIME)])
+            state = torch.cat([self.state(part) for part in torch.split(maps, _CPU_BATCH)])
         return self.policy(state), self.value(state).squeeze(1)

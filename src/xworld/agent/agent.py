@@ -1,38 +1,92 @@
-"""The agent: four modules, wired as in the paper's overview."""
+"""The agent, in the order of the paper's overview: perceive, compile, run, then act or answer."""
 
-from dataclasses import dataclass
+from abc import abstractmethod
 
 import torch
 from torch import Tensor
 
 from xworld.agent.action import Action
-from xworld.agent.attentive import AttentiveModel, Outcome, distinct
+from xworld.agent.model import Model, Response, distinct_sentences, select_rows
 from xworld.agent.perception import Perception, SceneFeatures
-from xworld.agent.programmer import Program, Programmer, ProgramTrace
+from xworld.agent.programmer import Program, Programmer
 from xworld.agent.recognition import Recognition
 from xworld.agent.word_embedding import Lexicon, WordEmbedding
 
 
-@dataclass(frozen=True)
-class Explanation(Outcome):
-    """Everything between a sentence and what comes of it."""
+class AttentionModel(Model):
+    """Attends to a place, then goes there or tells what is there.
 
-    program: Program
-    run: ProgramTrace
+    Perception, recognition and action are the paper's. Subclasses add the language module: `attend`.
+    """
+
+    words: WordEmbedding
+    perception: Perception
+    recognition: Recognition
+    action: Action
+
+    @property
+    def noise_shape(self) -> torch.Size:
+        """The shape of the embedding table."""
+        return self.words.embeddings.shape
+
+    def act(self, tiles: Tensor, commands: Tensor) -> tuple[Tensor, Tensor]:
+        """(scenes, 4) action logits and (scenes,) values for commands about scenes."""
+        scene = self.perceive(tiles)
+        attention, _ = self.attend(scene, commands, self.words.lexicon())
+        return self.navigate(scene, attention)
+
+    def answer(self, tiles: Tensor, questions: Tensor) -> Tensor:
+        """(scenes, words) The score of every word as the answer to questions about scenes."""
+        lexicon, scene = self.words.lexicon(), self.perceive(tiles)
+        attention, _ = self.attend(scene, questions, lexicon)
+        return self.recognize(scene, attention, self.intention(questions, lexicon), lexicon)
+
+    def respond(
+        self,
+        tiles: Tensor,
+        commands: Tensor,
+        questions: Tensor,
+        question_tiles: Tensor | None = None,
+        embedding_noise: Tensor | None = None,
+    ) -> Response:
+        """Act and answer in one pass."""
+        lexicon, count = self.words.lexicon(embedding_noise), len(tiles)
+        if question_tiles is None:
+            scene = self.perceive(tiles).twice()
+        else:
+            scene = self.perceive(torch.cat([tiles, question_tiles]))
+        attention, gate_logits = self.attend(scene, torch.cat([commands, questions]), lexicon)
+        logits, values = self.navigate(scene[:count], attention[:count])
+        intention = self.intention(questions, lexicon)
+        scores = self.recognize(scene[count:], attention[count:], intention, lexicon)
+        return Response(logits, values, scores, attention[:count], gate_logits)
+
+    def perceive(self, tiles: Tensor) -> SceneFeatures:
+        """The features of scenes, (scenes, 13, 13) tile ids."""
+        scene: SceneFeatures = self.perception(tiles, self.atlas)
+        return scene
+
+    @abstractmethod
+    def attend(self, scene: SceneFeatures, sentences: Tensor, lexicon: Lexicon) -> tuple[Tensor, Tensor | None]:
+        """(scenes, 169) attention maps of sentences about scenes, and (scenes, 3) gate logits if there are gates."""
+
+    def navigate(self, scene: SceneFeatures, attention: Tensor) -> tuple[Tensor, Tensor]:
+        """Action logits and values, given where to go."""
+        logits, values = self.action(attention, scene.environment_map())
+        return logits, values
+
+    def intention(self, questions: Tensor, lexicon: Lexicon) -> Tensor:
+        """(questions, 1024) Which features questions ask about."""
+        return self.recognition.intention(questions.long(), self.words, lexicon)
+
+    def recognize(self, scene: SceneFeatures, attention: Tensor, intention: Tensor, lexicon: Lexicon) -> Tensor:
+        """Scores of answers, given where to look and which features to look for."""
+        scores: Tensor = self.recognition(scene.attended_features(attention), intention, lexicon)
+        return scores
 
 
-@dataclass(frozen=True)
-class Reading:
-    """What sentences come to by themselves."""
-
-    program: Program
-    intention: Tensor
-    """(sentences, 1024) Which features they are about, as questions."""
-    lexicon: Lexicon
-
-
-class Agent(AttentiveModel):
-    """Understands commands and questions about what it sees.
+class Agent(AttentionModel):
+    """The paper's framework: a programmer turns sentences into attention.
 
     >>> import torch
     >>> from xworld.world.catalogue import Catalogue
@@ -51,31 +105,12 @@ class Agent(AttentiveModel):
         self.recognition = Recognition()
         self.action = Action()
 
-    def compile(self, sentences: Tensor, lexicon: Lexicon | None = None) -> Program:  # type: ignore[override]
-        """Compile sentences, (sentences, 12) word numbers."""
-        return self.programmer.compile(sentences.long(), self.words, lexicon or self.words.lexicon())
-
-    def attend(self, scene: SceneFeatures, sentences: Tensor, lexicon: Lexicon) -> Tensor:
-        """(scenes, 169) Where sentences about scenes lead."""
-        return self.attend_with_gates(scene, sentences, lexicon)[0]
-
-    def attend_with_gates(self, scene: SceneFeatures, sentences: Tensor, lexicon: Lexicon) -> tuple[Tensor, Tensor]:
-        """The same, and what the gates are made of, (scenes, 3)."""
-        sentences, which = distinct(sentences)
+    def attend(self, scene: SceneFeatures, sentences: Tensor, lexicon: Lexicon) -> tuple[Tensor, Tensor]:
+        """Compile each distinct sentence, and run its program on every scene that it is about."""
+        sentences, which = distinct_sentences(sentences)
         program = self.compile(sentences, lexicon)
-        gate_logits = program.gate_logits if which is None else program.gate_logits.index_select(0, which)
-        return program.run(scene, which).attention, gate_logits
+        return program.run(scene, which).attention, select_rows(program.gate_logits, which)
 
-    @torch.no_grad()
-    def read(self, sentences: Tensor, lexicon: Lexicon | None = None) -> Reading:
-        """What sentences come to before anything is seen. It can be kept, and the lexicon for others."""
-        lexicon = lexicon or self.words.lexicon()
-        return Reading(self.compile(sentences, lexicon), self.intend(sentences, lexicon), lexicon)
-
-    @torch.no_grad()
-    def explain(self, tiles: Tensor, sentences: Tensor, reading: Reading | None = None) -> Explanation:
-        """All that happens between a sentence and an action or an answer, for pictures of it."""
-        reading, scene = reading or self.read(sentences), self.perceive(tiles)
-        run = reading.program.run(scene)
-        outcome = self._come_out(scene, run.attention, reading.intention, reading.lexicon)
-        return Explanation(**vars(outcome), program=reading.program, run=run)
+    def compile(self, sentences: Tensor, lexicon: Lexicon | None = None) -> Program:  # type: ignore[override]
+        """Compile (sentences, length) word numbers with zeros at the end."""
+        return self.programmer.compile(sentences.long(), self.words, lexicon or self.words.lexicon())

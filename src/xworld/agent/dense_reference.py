@@ -1,7 +1,7 @@
-"""The dense reference: an agent's weights applied the paper's literal way, on whole pictures.
+"""The dense reference: an agent's weights in the network as the paper writes it down, on whole images.
 
-Every scene has a feature map of 1024 x 169 of its own, every word of every sentence is projected on its own, a map is
-moved by a convolution with the rotated other one. Slow, and the measure of what is fast: tests hold the two equal.
+Every scene has a feature map of 1024 x 169 of its own, every word of every sentence is projected by itself, and a map
+is translated by a convolution with the rotated other one. Slow; tests compare the fast agent with it.
 """
 
 import torch
@@ -14,7 +14,7 @@ from xworld.agent.sizes import CELLS, PROGRAM_STEPS, VIEW
 
 
 class DenseReference:
-    """Acts and answers as the agent does, from (scenes, 156, 156, 3) pixels."""
+    """Acts and answers like the agent, from (scenes, 156, 156, 3) pixels."""
 
     def __init__(self, agent: Agent) -> None:
         self.agent = agent
@@ -40,17 +40,17 @@ class DenseReference:
         return torch.cat([torch.full_like(scores[:, :1], -torch.inf), scores[:, 1:]], dim=1)
 
     def _feature_map(self, pixels: Tensor) -> tuple[Tensor, Tensor]:
-        """(scenes, 512, 169) what is seen, and (scenes, 1024, 169) that with the map of places beneath."""
-        visual = self.agent.perception.see(pixels).flatten(2)
-        places = self.agent.perception.spatial_map.T.expand(len(pixels), -1, -1)
-        return visual, torch.cat([visual, places], dim=1)
+        """(scenes, 512, 169) visual features, and (scenes, 1024, 169) those with the spatial features below."""
+        visual = self.agent.perception.image_features(pixels).flatten(2)
+        spatial = self.agent.perception.spatial_map.T.expand(len(pixels), -1, -1)
+        return visual, torch.cat([visual, spatial], dim=1)
 
     def _attend(self, features: Tensor, sentences: Tensor) -> Tensor:
-        """(scenes, 169) The programmer's outcome."""
+        """(scenes, 169) The programmer's last attention map."""
         programmer, words = self.agent.programmer, self.agent.words
         embeddings = words.embeddings[sentences]  # (sentences, length, 1024)
         functionality = words.functionality(embeddings)
-        contexts, state = self._read(words.syntax(embeddings), sentences)
+        contexts, state = self._encode(words.syntax(embeddings), sentences)
         kept = features.new_zeros(len(sentences), CELLS)
         kept[:, CELLS // 2] = 1.0
         for _ in range(PROGRAM_STEPS):
@@ -67,8 +67,8 @@ class DenseReference:
             state = programmer.programmer_rnn((attention @ contexts).squeeze(1), state)
         return kept
 
-    def _read(self, syntax: Tensor, sentences: Tensor) -> tuple[Tensor, Tensor]:
-        """Word contexts and the booting vector, from packed sequences read both ways."""
+    def _encode(self, syntax: Tensor, sentences: Tensor) -> tuple[Tensor, Tensor]:
+        """Word contexts and the booting vector, from packed sequences read in both directions."""
         programmer = self.agent.programmer
         lengths = (sentences != 0).sum(dim=1)
         ahead, first = programmer.forward_rnn(_pack(syntax, sentences))
@@ -87,7 +87,7 @@ def _pack(vectors: Tensor, sentences: Tensor) -> torch.nn.utils.rnn.PackedSequen
 
 
 def _reverse(vectors: Tensor, lengths: Tensor) -> Tensor:
-    """Sequences from their last word to their first; what lies beyond stays."""
+    """Sequences from their last word to their first; padding stays at the end."""
     rows = []
     for row, length in zip(vectors, lengths.tolist(), strict=True):
         rows.append(torch.cat([row[:length].flip(0), row[length:]]))
@@ -95,8 +95,8 @@ def _reverse(vectors: Tensor, lengths: Tensor) -> Tensor:
 
 
 def _convolve(found: Tensor, kept: Tensor) -> Tensor:
-    """The attention kept so far, filtered with the rotated new one: a true convolution of the two maps."""
+    """The attention so far, filtered with the rotated new map: a true convolution of the two."""
     scenes = len(found)
-    filters = found.view(scenes, 1, VIEW, VIEW).flip(2, 3)  # one filter a scene
+    filters = found.view(scenes, 1, VIEW, VIEW).flip(2, 3)  # one filter per scene
     maps = kept.view(1, scenes, VIEW, VIEW)  # (1, scenes, 13, 13)
     return functional.conv2d(maps, filters, padding=VIEW // 2, groups=scenes).squeeze(0).flatten(1)

@@ -1,9 +1,9 @@
-"""Where learning starts: two ways to draw the weights of an agent that knows no word."""
+"""Weight initialization: ours, and the paper's."""
 
 import torch
 from torch import nn
 
-from xworld.agent.attentive import AttentiveModel
+from xworld.agent.agent import AttentionModel
 from xworld.agent.model import Model
 from xworld.agent.perception import Perception
 from xworld.agent.word_embedding import WordEmbedding
@@ -12,12 +12,12 @@ _LAYERS = nn.Linear, nn.Conv2d, nn.GRU, nn.GRUCell
 
 
 @torch.no_grad()
-def init_balanced(agent: AttentiveModel, spatial_deviation: float, visual_gain: float) -> None:
-    """Draw sight and place such that each begins with a say, and action such that what it is shown gets through.
+def init_balanced(agent: AttentionModel, spatial_std: float, visual_gain: float) -> None:
+    """Scale perception so that visual and spatial scores start at a similar magnitude, and action for its ReLUs.
 
-    The rest starts as PyTorch has it.
+    Everything else keeps PyTorch's default initialization.
     """
-    agent.perception.spatial_map.normal_(std=spatial_deviation)
+    agent.perception.spatial_map.normal_(std=spatial_std)
     init_for_relu(agent.perception.convolutions)
     last = agent.perception.convolutions[-1]
     assert isinstance(last, nn.Conv2d)
@@ -27,7 +27,7 @@ def init_balanced(agent: AttentiveModel, spatial_deviation: float, visual_gain: 
 
 @torch.no_grad()
 def init_for_relu(network: nn.Module) -> None:
-    """Draw layers such that features keep their size from one to the next (He et al. 2015)."""
+    """Initialize layers so that activations keep their scale from one to the next (He et al. 2015)."""
     for layer in network.modules():
         if isinstance(layer, nn.Conv2d | nn.Linear):
             nn.init.kaiming_normal_(layer.weight, nonlinearity="relu")
@@ -37,7 +37,7 @@ def init_for_relu(network: nn.Module) -> None:
 
 @torch.no_grad()
 def init_as_printed(agent: Model) -> None:
-    """As the paper has it: deviation 1 / sqrt(K) for a layer of K parameters, and 1 for the words."""
+    """Initialize as the paper says: standard deviation 1 / sqrt(K) for a layer of K parameters, 1 for words."""
     for layer in agent.modules():
         if isinstance(layer, _LAYERS):
             size = sum(parameter.numel() for parameter in layer.parameters())
@@ -49,5 +49,5 @@ def init_as_printed(agent: Model) -> None:
         elif isinstance(part, nn.Embedding):
             part.weight.normal_(std=1.0)
         elif isinstance(part, Perception):
-            # Unstated in the paper: the deviation of the map of places. That of the words with which it is compared.
+            # Unstated in the paper: the deviation of the spatial map. That of the words it is compared with.
             part.spatial_map.normal_(std=1.0)

@@ -1,4 +1,4 @@
-"""What every model can do: act on commands and answer questions about what it sees."""
+"""The interface of every model: act on commands, and answer questions, about scenes."""
 
 from abc import ABC, abstractmethod
 from typing import NamedTuple
@@ -8,7 +8,7 @@ from torch import Tensor, nn
 
 
 class Response(NamedTuple):
-    """What a model makes of commands and questions, all at once."""
+    """A model's outputs for commands and questions."""
 
     logits: Tensor
     """(scenes, 4) of the actions."""
@@ -17,32 +17,32 @@ class Response(NamedTuple):
     scores: Tensor
     """(scenes, words) of the answers."""
     attention: Tensor | None
-    """(scenes, 169) Where the commands lead, for a model that attends to a place."""
+    """(scenes, 169) Attention maps of the commands; None for a model without."""
     gate_logits: Tensor | None
-    """(2 x scenes, 3) What the gates of commands and questions are made of, for a model that has gates."""
+    """(2 x scenes, 3) Gate logits of the commands, then of the questions; None for a model without gates."""
 
 
 class Model(nn.Module, ABC):
-    """A model that can be trained, tested and kept, whatever is inside. All are made of a vocabulary and an atlas."""
+    """A model that training, evaluation and checkpoints can handle."""
 
     atlas: Tensor
-    """(tiles, 12, 12, 3) What tiles look like; where it lies is where the model computes."""
+    """(tiles, 12, 12, 3) The picture of each tile. The model computes on the atlas's device."""
 
     def __init__(self, words: int, atlas: Tensor) -> None:
-        """For so many words, number 0 (no word) included."""
+        """`words` is the size of the vocabulary, including number 0, which is no word."""
         super().__init__()
         self.register_buffer("atlas", atlas, persistent=False)
 
     @property
     def noise_shape(self) -> torch.Size:
-        """The shape of the noise that `respond` takes; empty for a model that has no use for it."""
+        """The shape of the noise that `respond` takes; empty for a model that ignores it."""
         return torch.Size([0])
 
     @abstractmethod
     def act(self, tiles: Tensor, commands: Tensor) -> tuple[Tensor, Tensor]:
         """(scenes, 4) action logits and (scenes,) values for commands about scenes.
 
-        Scenes are (scenes, 13, 13) tile ids, sentences (scenes, length) word numbers with zeros at the end.
+        Scenes are (scenes, 13, 13) tile ids; sentences are (scenes, length) word numbers with zeros at the end.
         """
 
     @abstractmethod
@@ -55,15 +55,29 @@ class Model(nn.Module, ABC):
         tiles: Tensor,
         commands: Tensor,
         questions: Tensor,
-        asked_about: Tensor | None = None,
+        question_tiles: Tensor | None = None,
         embedding_noise: Tensor | None = None,
     ) -> Response:
-        """Act and answer in one pass; the questions may be about scenes of their own.
+        """Act and answer in one pass.
 
-        Training passes noise of `noise_shape`.
+        Questions are about the scenes of the commands, or about `question_tiles`. Training passes noise of
+        `noise_shape`.
         """
 
 
-def rule_out_silence(scores: Tensor) -> Tensor:
-    """Scores of (questions, words) in which number 0, which is no word, is never the answer."""
+def exclude_padding(scores: Tensor) -> Tensor:
+    """(questions, words) Scores in which number 0, which is no word, is never the answer."""
     return torch.cat([torch.full_like(scores[:, :1], -torch.inf), scores[:, 1:]], dim=1)
+
+
+def distinct_sentences(sentences: Tensor) -> tuple[Tensor, Tensor | None]:
+    """The distinct sentences, and for each row the number of its sentence; None if the rows are unchanged."""
+    if sentences.is_cuda:  # a GPU processes all sentences faster than it finds duplicates
+        return sentences, None
+    distinct, which = torch.unique(sentences, dim=0, return_inverse=True)
+    return distinct, which
+
+
+def select_rows(tensor: Tensor, which: Tensor | None) -> Tensor:
+    """The rows of a tensor over distinct sentences, one for each original row."""
+    return tensor if which is None else tensor.index_select(0, which)

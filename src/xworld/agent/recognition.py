@@ -1,18 +1,17 @@
-"""Recognition: from what is attended, and what the question is after, to a word."""
+"""Recognition: from the attended features and the intention of a question to a word."""
 
 from torch import Tensor, nn
 
-from xworld.agent.gru import read_to_the_end
-from xworld.agent.model import rule_out_silence
+from xworld.agent.gru import final_states
+from xworld.agent.model import exclude_padding
 from xworld.agent.sizes import FUNCTIONALITY_EMBEDDING, RNN_STATE
 from xworld.agent.word_embedding import Lexicon, WordEmbedding
 
 
 class Recognition(nn.Module):
-    """The question's intention as a mask over features; the answer is the word whose embedding fits what is left.
+    """Masks the attended features by the question's intention, and scores every word against the result.
 
-    The answer is read with the transposed embedding table, so that a word that was only ever an answer can be
-    grounded.
+    Scores use the transposed embedding table, so that a word heard only as an answer is grounded in commands too.
     """
 
     def __init__(self) -> None:
@@ -20,10 +19,10 @@ class Recognition(nn.Module):
         self.intention_rnn = nn.GRU(FUNCTIONALITY_EMBEDDING, RNN_STATE, batch_first=True)
 
     def intention(self, questions: Tensor, words: WordEmbedding, lexicon: Lexicon) -> Tensor:
-        """(questions, 1024) Which features the question asks about."""
-        mask: Tensor = words.mask(read_to_the_end(self.intention_rnn, lexicon.functionality, questions))
+        """(questions, 1024) A mask: which features each question asks about."""
+        mask: Tensor = words.mask(final_states(self.intention_rnn, lexicon.functionality, questions))
         return mask
 
     def forward(self, features: Tensor, intention: Tensor, lexicon: Lexicon) -> Tensor:
-        """(questions, words) The score of every word; number 0, which is no word, is ruled out."""
-        return rule_out_silence((intention * features) @ lexicon.embeddings.T)
+        """(questions, words) The score of every word; number 0, which is no word, is excluded."""
+        return exclude_padding((intention * features) @ lexicon.embeddings.T)

@@ -1,4 +1,4 @@
-"""The sizes of the paper (its implementation details), each once."""
+"""The sizes in the paper's implementation details."""
 
 VIEW = 13
 CELLS = VIEW * VIEW
@@ -6,7 +6,7 @@ VISUAL_FEATURES = 512
 SPATIAL_FEATURES = 512
 WORD_EMBEDDING = VISUAL_FEATURES + SPATIAL_FEATURES
 PROJECTION_HIDDEN = 512
-"""Units of the hidden layer that leads from a word to its syntax and its functionality embedding."""
+"""Hidden units of the projections from a word embedding to its syntax and functionality embeddings."""
 SYNTAX_EMBEDDING = 128
 FUNCTIONALITY_EMBEDDING = 128
 RNN_STATE = 128

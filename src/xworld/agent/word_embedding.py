@@ -1,7 +1,7 @@
-"""WordEmbedding: one embedding each, and what follows from it alone.
+"""Word embeddings, and everything that is computed from them alone.
 
-The syntax and functionality embeddings of a word do not depend on the sentence, so they are computed once for the whole
-vocabulary and looked up.
+The syntax and functionality embeddings of a word do not depend on the sentence: they are computed once for the whole
+vocabulary, then looked up.
 """
 
 from dataclasses import dataclass
@@ -20,21 +20,21 @@ from xworld.agent.sizes import (
 
 @dataclass(frozen=True)
 class Lexicon:
-    """All words, number 0 (no word) included."""
+    """The embeddings of all words, including number 0 (no word)."""
 
     embeddings: Tensor
-    """(words, 1024) What a word refers to, by sight and by place."""
+    """(words, 1024) What a word refers to: visual features, then spatial features."""
     syntax: Tensor
-    """(words, 128) What part it plays in a sentence."""
+    """(words, 128) Its role in a sentence."""
     functionality: Tensor
     """(words, 128) Which features it is about."""
 
 
 class WordEmbedding(nn.Module):
-    """The embedding table, its two projections, and the masks that functionality embeddings turn into."""
+    """The embedding table, its two projections, and the network from functionality embeddings to feature masks."""
 
     def __init__(self, words: int, size: int = WORD_EMBEDDING, syntax: bool = True) -> None:
-        """WordEmbedding of a size; those of a model that does not project them to their syntax are read as they are."""
+        """Without `syntax`, for a model that reads the embeddings themselves, there is no syntax projection."""
         super().__init__()
         self.embeddings = nn.Parameter(torch.randn(words, size))
         self.syntax: nn.Module = _projection(size, SYNTAX_EMBEDDING) if syntax else nn.Identity()
@@ -47,13 +47,13 @@ class WordEmbedding(nn.Module):
         )
 
     def lexicon(self, embedding_noise: Tensor | None = None) -> Lexicon:
-        """Everything that is known of the words by themselves.
+        """The embeddings of all words.
 
-        Training may add noise to what the two projections see. They then learn what words have in common, and
-        generalize to a word that no sentence contained.
+        Training may add noise to the input of the two projections. They then learn what words have in common, and
+        generalize to a word that was in no sentence.
         """
-        seen = self.embeddings if embedding_noise is None else self.embeddings + embedding_noise
-        return Lexicon(self.embeddings, self.syntax(seen), self.functionality(seen))
+        noisy = self.embeddings if embedding_noise is None else self.embeddings + embedding_noise
+        return Lexicon(self.embeddings, self.syntax(noisy), self.functionality(noisy))
 
 
 def _projection(size: int, projected: int) -> nn.Sequential:

@@ -1,1 +1,1 @@
-"""The paper's five baselines: models that are trained, tested and kept like the framework."""
+"""The paper's five baselines. They share training, evaluation and checkpoints with the framework."""

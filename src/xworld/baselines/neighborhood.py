@@ -1,7 +1,7 @@
-"""Convolutions over 3 x 3 cells without feature maps: what a tile gives to its nine neighbors, looked up and added.
+"""Convolutions over 3 x 3 cells without feature maps.
 
-A convolution is linear, so each of the nine cells under the filter gives its part by itself, and that part depends on
-its tile and on where it stands under the filter. Filters are products with the tiles of the atlas.
+A convolution is linear: each of the nine cells under the filter contributes a part that depends only on its tile and
+its offset. The parts are products of filters and tiles, looked up for each cell and added.
 """
 
 import torch
@@ -16,7 +16,7 @@ OFFSETS = SIDE * SIDE
 
 
 def neighbors(tile_ids: Tensor, outside: int) -> Tensor:
-    """(scenes, 9, 169) The tiles around and in each cell of (scenes, 169) tile ids; beyond the view is `outside`.
+    """(scenes, 9, 169) The tiles in and around each cell of (scenes, 169) tile ids; beyond the view is `outside`.
 
     >>> neighbors(torch.arange(169).unsqueeze(0), outside=-1)[0, :, 13]
     tensor([-1,  0,  1, -1, 13, 14, -1, 26, 27])
@@ -26,20 +26,20 @@ def neighbors(tile_ids: Tensor, outside: int) -> Tensor:
     return torch.stack(shifted, dim=1).flatten(2)
 
 
-def add_parts(parts: Tensor, tile_ids: Tensor) -> Tensor:
-    """(scenes, 169) The outcome of a filter; parts are (scenes, 9, tiles), what each tile gives from each offset."""
-    padded = functional.pad(parts, (0, 1))  # one more tile, beyond the view, that gives nothing
+def filter_cells(parts: Tensor, tile_ids: Tensor) -> Tensor:
+    """(scenes, 169) The output of a filter; parts are (scenes, 9, tiles), each tile's contribution at each offset."""
+    padded = functional.pad(parts, (0, 1))  # one more tile, beyond the view, that contributes nothing
     return padded.gather(2, neighbors(tile_ids, outside=parts.shape[2])).sum(dim=1)
 
 
 def distinct_neighborhoods(around: Tensor) -> tuple[Tensor, Tensor]:
-    """Neighborhoods, each once, (distinct, 9), and which of them each cell has, (scenes, 169).
+    """The distinct neighborhoods, (distinct, 9), and the number of each cell's, (scenes, 169).
 
-    Rows of three first, and then three of those: numbers that stay small, and are quick to sort.
+    Finds distinct rows of three first, then distinct triples of those: the codes stay small and sort quickly.
 
     >>> around = neighbors(torch.zeros(2, 169, dtype=torch.long), outside=1)
-    >>> once, which = distinct_neighborhoods(around)
-    >>> len(once), torch.equal(once[which].transpose(1, 2), around)
+    >>> distinct, which = distinct_neighborhoods(around)
+    >>> len(distinct), torch.equal(distinct[which].transpose(1, 2), around)
     (9, True)
     """
     cells = around.transpose(1, 2).reshape(-1, SIDE)  # (scenes x 169 x 3 rows, 3)

@@ -1,4 +1,4 @@
-"""NoTransShare: the framework, with a table of its own for answers."""
+"""NoTransShare: the framework with a separate embedding table for answers."""
 
 from dataclasses import replace
 
@@ -11,7 +11,7 @@ from xworld.agent.word_embedding import Lexicon
 
 
 class NoTransShare(Agent):
-    """Recognition does not share the words' embeddings: what was learned of an answer is not known of the word.
+    """Answers do not share the word embeddings, so a word learned as an answer is not understood in commands.
 
     >>> import torch
     >>> model = NoTransShare(words=105, atlas=torch.zeros(3, 12, 12, 3, dtype=torch.uint8))
@@ -22,8 +22,8 @@ class NoTransShare(Agent):
     def __init__(self, words: int, atlas: Tensor, temperature: float = 1.0) -> None:
         super().__init__(words, atlas, temperature)
         self.answers = nn.Linear(WORD_EMBEDDING, words, bias=False)
-        nn.init.normal_(self.answers.weight)  # as the table of words, so that nothing else differs
+        nn.init.normal_(self.answers.weight)  # like the word embeddings, so that nothing else differs
 
-    def name(self, scene: SceneFeatures, attention: Tensor, intention: Tensor, lexicon: Lexicon) -> Tensor:
-        """Scores of answers, given where to look and what for."""
-        return super().name(scene, attention, intention, replace(lexicon, embeddings=self.answers.weight))
+    def recognize(self, scene: SceneFeatures, attention: Tensor, intention: Tensor, lexicon: Lexicon) -> Tensor:
+        """Scores of answers, from the table of answers."""
+        return super().recognize(scene, attention, intention, replace(lexicon, embeddings=self.answers.weight))

@@ -3,12 +3,12 @@
 import torch
 from torch import Tensor
 
-from xworld.agent.gru import read_to_the_end
-from xworld.baselines.image_model import WholePictureModel
+from xworld.agent.gru import final_states
+from xworld.baselines.image_model import ImageModel
 
 
-class VisLSTM(WholePictureModel):
-    """Reads the image and then the words, and goes by the last state.
+class VisLSTM(ImageModel):
+    """Reads the image, then the words.
 
     >>> model = VisLSTM(words=105, atlas=torch.zeros(3, 12, 12, 3, dtype=torch.uint8))
     >>> tiles, command = torch.ones(1, 13, 13, dtype=torch.int16), torch.tensor([[13, 44, 41, 66, 2] + [0] * 7])
@@ -17,11 +17,8 @@ class VisLSTM(WholePictureModel):
     (torch.Size([1, 4]), torch.Size([1]))
     """
 
-    def understand(self, images: Tensor, which: Tensor, sentences: Tensor) -> Tensor:
-        """(sentences, 1024) The state after the image and all words.
-
-        An image is a word that no other scene has: images stand in the table below the words, and are numbered on.
-        """
+    def embed(self, images: Tensor, which: Tensor, sentences: Tensor) -> Tensor:
+        """(sentences, 1024) The state after the image and all words; images extend the embedding table of the words."""
         table = torch.cat([self.words.weight, images])
         first = self.words.num_embeddings + which
-        return read_to_the_end(self.sentence_rnn, table, torch.cat([first.unsqueeze(1), sentences], dim=1))
+        return final_states(self.sentence_rnn, table, torch.cat([first.unsqueeze(1), sentences], dim=1))

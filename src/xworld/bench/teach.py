@@ -8,8 +8,8 @@ from xworld.agent.model import Model
 from xworld.evaluation import TEST_SEED
 from xworld.evaluation.rate import Rate
 from xworld.evaluation.success import EvaluationReport, evaluate
-from xworld.word_learning import Taught, examine_beside, examine_rest, examine_word, read_image, teach
-from xworld.word_learning.questions import worlds_with
+from xworld.word_learning import TaughtAgent, evaluate_distractor, evaluate_forgetting, evaluate_word, read_image, teach
+from xworld.word_learning.questions import teacher_settings_for
 from xworld.world.catalogue import Catalogue
 
 ICONS = Path(__file__).parent / "icons"
@@ -51,7 +51,7 @@ def teach_new_things(
     seed: int = 0,
 ) -> list[WordResult]:
     """Teach each of the new things to the same untaught agent with the questions of a seed; test it, and report."""
-    before = evaluate(agent, _OTHER_SESSIONS * sessions, TEST_SEED, catalogue, worlds_with(catalogue))
+    before = evaluate(agent, _OTHER_SESSIONS * sessions, TEST_SEED, catalogue, teacher_settings_for(catalogue))
     results = []
     for word, color in NEW_THINGS.items():
         picture = read_image((ICONS / f"{word}.png").read_bytes())
@@ -61,12 +61,12 @@ def teach_new_things(
     return results
 
 
-def _examine(taught: Taught, sessions: int, before: EvaluationReport) -> WordResult:
+def _examine(taught: TaughtAgent, sessions: int, before: EvaluationReport) -> WordResult:
     return WordResult(
         taught.word,
         taught.seconds,
         taught.questions,
-        success=examine_word(taught, sessions),
-        largest_drop=examine_rest(taught, _OTHER_SESSIONS * sessions, TEST_SEED, before).largest_fall,
-        drop_beside=examine_beside(taught, _OTHER_SESSIONS * sessions, TEST_SEED).overall_fall,
+        success=evaluate_word(taught, sessions),
+        largest_drop=evaluate_forgetting(taught, _OTHER_SESSIONS * sessions, TEST_SEED, before).largest_drop,
+        drop_beside=evaluate_distractor(taught, _OTHER_SESSIONS * sessions, TEST_SEED).overall_drop,
     )

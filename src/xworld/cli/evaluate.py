@@ -85,9 +85,9 @@ class EvaluateCommand:
         from xworld.evaluation.minimal_pairs import evaluate_minimal_pairs
         from xworld.evaluation.success import evaluate
         from xworld.evaluation.zero_shot import evaluate_zero_shot
-        from xworld.word_learning.questions import worlds_with
+        from xworld.word_learning.questions import teacher_settings_for
 
-        settings = teacher_of(provenance) if self.own_worlds else worlds_with(catalogue)
+        settings = teacher_of(provenance) if self.own_worlds else teacher_settings_for(catalogue)
         few = max(1, self.sessions // _SMALLER_TESTS)
         report = replace(
             evaluate(agent, self.sessions, self.seed, catalogue, settings, self.nouns),

@@ -15,7 +15,7 @@ from xworld.cli.options import check_new_file, check_seed, check_sessions, find_
 
 if TYPE_CHECKING:  # torch takes a second to load, and other commands do without it
     from xworld.evaluation.rate import Rate
-    from xworld.word_learning import Comparison, LessonProgress, Taught
+    from xworld.word_learning import ForgettingReport, TaughtAgent, TeachingProgress
 
 _BAR = 24
 
@@ -59,7 +59,7 @@ class TeachCommand:
         picture, console = read_image(_read(self.icon)), Console(highlight=False)
         with Live(console=console, auto_refresh=False) as live:
 
-            def show(progress: "LessonProgress") -> None:
+            def show(progress: "TeachingProgress") -> None:
                 live.update(_progress_line(self.word, progress), refresh=console.is_terminal)
 
             taught = teach(agent, catalogue, self.word, picture, self.color or "", self.seed, report=show)
@@ -71,16 +71,16 @@ class TeachCommand:
         return 0
 
 
-def _test(taught: "Taught", sessions: int, console: Console) -> None:
+def _test(taught: "TaughtAgent", sessions: int, console: Console) -> None:
     """Test with the new word and without it, and print the results."""
-    from xworld.word_learning import examine_beside, examine_rest, examine_word
+    from xworld.word_learning import evaluate_distractor, evaluate_forgetting, evaluate_word
 
     with console.status("testing"):
-        success, rest = examine_word(taught, sessions), examine_rest(taught, 10 * sessions)
-        beside = examine_beside(taught, 10 * sessions)
+        success, rest = evaluate_word(taught, sessions), evaluate_forgetting(taught, 10 * sessions)
+        beside = evaluate_distractor(taught, 10 * sessions)
     console.print()
     console.print(make_table(taught.word, success, rest, beside))
-    name, points = rest.largest_fall
+    name, points = rest.largest_drop
     lost = f"{name} lost most, {points:.2f} points" if points > 0 else "nothing else lost anything"
     console.print(
         f"\nTaught in {taught.questions:,} questions and {taught.seconds:.1f} s, without commands; {taught.word!r} "
@@ -91,7 +91,7 @@ def _test(taught: "Taught", sessions: int, console: Console) -> None:
     )
 
 
-def make_table(word: str, success: "dict[str, Rate]", rest: "Comparison", beside: "Comparison") -> Table:
+def make_table(word: str, success: "dict[str, Rate]", rest: "ForgettingReport", beside: "ForgettingReport") -> Table:
     """Success with the new word, and of all else before, after and beside it, by type of command and question."""
     table = number_table("%", f"'{word}'", "others before", "others after", "beside it")
     before, after, there = (report.success | report.recognition for report in (rest.before, rest.after, beside.after))
@@ -101,26 +101,26 @@ def make_table(word: str, success: "dict[str, Rate]", rest: "Comparison", beside
     return table
 
 
-def _describe_beside(taught: "Taught", beside: "Comparison") -> str:
-    from xworld.word_learning import stand_in
+def _describe_beside(taught: "TaughtAgent", beside: "ForgettingReport") -> str:
+    from xworld.word_learning import stand_in_tile
 
     before, after = (
         f"{100 * report.overall.value:.2f} % of commands and {100 * report.overall_recognition.value:.2f} % of answers"
         for report in (beside.before, beside.after)
     )
-    known = taught.base_catalogue.describe_tile(stand_in(taught))
+    known = taught.base_catalogue.describe_tile(stand_in_tile(taught))
     return (
         f"Last column: everything that does not name it, on maps where it lies. Overall {after};\n"
         f"before, on the same maps with a known thing in its place ({known}), {before}."
     )
 
 
-def _progress_line(word: str, progress: "LessonProgress") -> Text:
+def _progress_line(word: str, progress: "TeachingProgress") -> Text:
     """A progress bar; the rate counts only questions whose answer is the new word."""
     done = round(_BAR * progress.progress)
     return Text(
-        f"{'━' * done}{'╌' * (_BAR - done)} {progress.asked:,} questions, "
-        f"{word.strip().lower()!r} named correctly {100 * progress.right:.0f} %, {progress.seconds:.1f} s"
+        f"{'━' * done}{'╌' * (_BAR - done)} {progress.questions:,} questions, "
+        f"{word.strip().lower()!r} named correctly {100 * progress.accuracy:.0f} %, {progress.seconds:.1f} s"
     )
 
 
@@ -129,10 +129,10 @@ def _cell(rate: "Rate | None") -> str:
 
 
 def _read(icon: Path) -> bytes:
-    from xworld.word_learning.picture import MOST_BYTES
+    from xworld.word_learning.new_object import MAX_BYTES
 
     try:
         with icon.open("rb") as file:
-            return file.read(MOST_BYTES + 1)  # one byte more than allowed is enough to refuse it
+            return file.read(MAX_BYTES + 1)  # one byte more than allowed is enough to refuse it
     except OSError as error:
         raise ValueError(f"--icon {icon}: no picture can be read there ({error.strerror})") from error

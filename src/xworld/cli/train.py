@@ -12,7 +12,7 @@ from rich.text import Text
 from tyro.conf import subcommand
 
 import xworld
-from xworld.baselines.names import ModelName
+from xworld.baselines.registry import ModelName
 from xworld.cli.dashboard import Dashboard
 from xworld.cli.machine import describe_machine
 from xworld.teacher.holdout import PAPER_SHARE, Holdout

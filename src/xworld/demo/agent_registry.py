@@ -10,7 +10,7 @@ from xworld.demo.errors import GONE, RequestError
 from xworld.demo.fields import quote
 from xworld.demo.scene_oracle import SceneOracle
 from xworld.demo.sentence_cache import Memory
-from xworld.word_learning import Taught
+from xworld.word_learning import TaughtAgent
 
 MOST_TAUGHT = 100
 """Taught agents that are kept; each takes half a megabyte for its words, and up to one for sentences it remembers."""
@@ -55,7 +55,7 @@ class AgentRegistry:
             raise RequestError("This taught agent is no longer here; teach it again.", GONE)
         raise RequestError(f"There is no agent {quote(key)}; there are {', '.join(self._lasting)}.")
 
-    def add(self, base: DemoAgent, taught: Taught) -> DemoAgent:
+    def add(self, base: DemoAgent, taught: TaughtAgent) -> DemoAgent:
         """Keep what became of an agent; the same words under a new key."""
         mind = DemoAgent(
             key=_PREFIX + secrets.token_urlsafe(16),

@@ -7,7 +7,8 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from xworld.agent.agent import Agent, Reading
+from xworld.agent.agent import Agent
+from xworld.agent.thought import CompiledSentence, compile_sentence
 
 MOST_SENTENCES = 1024
 """Sentences that are remembered; each takes some 25 kB."""
@@ -27,21 +28,21 @@ class Memory:
         self._agent, self._most = agent, most
         with torch.no_grad():
             self._lexicon = agent.words.lexicon()
-        self._readings: OrderedDict[bytes, Reading] = OrderedDict()
+        self._readings: OrderedDict[bytes, CompiledSentence] = OrderedDict()
         self._turn = Lock()
 
     def __len__(self) -> int:
         """How many sentences are remembered."""
         return len(self._readings)
 
-    def read(self, sentence: NDArray[np.int16]) -> Reading:
+    def read(self, sentence: NDArray[np.int16]) -> CompiledSentence:
         """What a sentence, (12,) word numbers, comes to."""
         key = sentence.tobytes()
         with self._turn:
             if key in self._readings:
                 self._readings.move_to_end(key)
                 return self._readings[key]
-        reading = self._agent.read(torch.from_numpy(sentence[None]), self._lexicon)
+        reading = compile_sentence(self._agent, sentence, self._lexicon)
         with self._turn:
             self._readings[key] = reading
             while len(self._readings) > self._most:

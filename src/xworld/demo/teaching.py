@@ -12,7 +12,7 @@ from xworld.demo.agents import DemoAgent
 from xworld.demo.lesson_request import Lesson
 from xworld.demo.limits import Limits
 from xworld.evaluation.rate import Rate
-from xworld.word_learning import LessonProgress, Taught, examine_rest, examine_word, teach
+from xworld.word_learning import TaughtAgent, TeachingProgress, evaluate_forgetting, evaluate_word, teach
 
 Line = dict[str, Any]
 """A line of the report."""
@@ -33,13 +33,13 @@ def report_lesson(lesson: Lesson, minds: AgentRegistry, limits: Limits, tell: Ca
     )
     line = describe_taught(minds.add(base, taught), taught)
     tell({"taught": line})
-    line = line | {"new_word": _shares(examine_word(taught, limits.word_sessions))}
+    line = line | {"new_word": _shares(evaluate_word(taught, limits.word_sessions))}
     tell({"taught": line})
-    rest = examine_rest(taught, limits.rest_sessions)
+    rest = evaluate_forgetting(taught, limits.rest_sessions)
     tell({"taught": line | {"before": _shares(rest.before.success), "after": _shares(rest.after.success)}})
 
 
-def describe_taught(mind: DemoAgent, taught: Taught) -> Line:
+def describe_taught(mind: DemoAgent, taught: TaughtAgent) -> Line:
     """What the page has to know of a taught agent; its examination is still to come."""
     return {
         "agent": mind.key,
@@ -50,7 +50,7 @@ def describe_taught(mind: DemoAgent, taught: Taught) -> Line:
         "picture": _draw(taught),
         "seconds": round(taught.seconds, _DECIMALS),
         "questions": taught.questions,
-        "right": round(taught.right, _DECIMALS),
+        "right": round(taught.accuracy, _DECIMALS),
         "words": list(mind.taught),
         "before": None,
         "after": None,
@@ -58,7 +58,7 @@ def describe_taught(mind: DemoAgent, taught: Taught) -> Line:
     }
 
 
-def _draw(taught: Taught) -> str:
+def _draw(taught: TaughtAgent) -> str:
     """The new thing on the floor, as a data URL."""
     assert taught.catalogue.addition is not None
     file = io.BytesIO()
@@ -66,11 +66,11 @@ def _draw(taught: Taught) -> str:
     return f"data:image/png;base64,{base64.b64encode(file.getvalue()).decode()}"
 
 
-def _describe_progress(progress: LessonProgress) -> Line:
+def _describe_progress(progress: TeachingProgress) -> Line:
     return {
         "progress": round(progress.progress, _DECIMALS),
-        "asked": progress.asked,
-        "right": round(progress.right, _DECIMALS),
+        "asked": progress.questions,
+        "right": round(progress.accuracy, _DECIMALS),
         "seconds": round(progress.seconds, _DECIMALS),
     }
 

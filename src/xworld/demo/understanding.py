@@ -5,13 +5,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from xworld.agent.thought import Thought, think
 from xworld.demo.agents import DemoAgent
 from xworld.demo.explain_refusal import object_to
 from xworld.demo.parse import understand_text
 from xworld.demo.scene import Cell, Scene
 from xworld.demo.scene_oracle import Outcome
 from xworld.demo.unheard import unheard_words
-from xworld.figures.session import Thought, think
 
 _DECIMALS = 4
 _ANSWERS = 5
@@ -33,8 +33,8 @@ def understand(mind: DemoAgent, scene: Scene, text: str, told_at: Cell | None = 
     begun = scene if told_at is None else scene.move(told_at)
     target = room.target(begun, said.sentence) if said.sentence and said.is_command else None
     answer = room.answer(scene, said.sentence) if said.sentence and not said.is_command else None
-    reading = mind.memory.read(said.numbers)
-    thought = think(mind.agent, room.view(scene), said.numbers, mind.grammar.vocabulary, _ANSWERS, reading)
+    compiled = mind.memory.read(said.numbers)
+    thought = think(mind.agent, room.view(scene), said.numbers, mind.grammar.vocabulary.words, _ANSWERS, compiled)
     hers = target is not None or answer is not None
     return {
         "kind": "command" if said.is_command else "question",

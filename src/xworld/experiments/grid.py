@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from xworld.baselines.names import MODEL_NAMES, ModelName
+from xworld.baselines.registry import MODEL_NAMES, ModelName
 from xworld.teacher.holdout import CONDITIONS, PAPER_SHARE, Condition
 from xworld.teacher.settings import SettingsError
 

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageColor, ImageDraw, ImageFont
 
+from xworld.agent.thought import Map
 from xworld.figures.scene import lay_tiles, veil_of
-from xworld.figures.session import Cell, Map
+from xworld.figures.session import Cell
 from xworld.figures.style import INK, LINE, PAPER
 from xworld.teacher.vocabulary import CLOSING_MARKS
 from xworld.world.catalogue import Catalogue

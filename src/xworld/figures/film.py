@@ -7,10 +7,11 @@ import numpy as np
 from PIL import Image
 
 from xworld.agent.agent import Agent
+from xworld.agent.thought import Map, Thought
 from xworld.figures.attention import TITLES
 from xworld.figures.canvas import Canvas
 from xworld.figures.selection import SEED_STRIDE, Criteria, session_with_question
-from xworld.figures.session import Map, RecordedSession, Snapshot, Thought, crop_to_map
+from xworld.figures.session import RecordedSession, Snapshot, crop_to_map
 from xworld.figures.style import COMMAND, QUESTION, QUIET, RIGHT, WRONG
 from xworld.world.catalogue import Catalogue
 
@@ -99,7 +100,7 @@ def _ask(now: Snapshot, question: Thought, canvas: Canvas, title: str) -> Frame:
     """Attention for a question, and the agent's answer."""
     canvas.begin(title, "is asked", QUESTION)
     _scene(canvas, now, crop_to_map(question.attention, now.agent), QUESTION)
-    canvas.say(question.words, question.heeded, QUESTION)
+    canvas.say(question.words, question.mean_word_attention, QUESTION)
     answer, right = question.answers[0][0], question.answers[0][0] == now.answer
     canvas.note(f"“{answer}” {'✓' if right else f'✗ ({now.answer})'}", RIGHT if right else WRONG)
     return Frame(canvas.picture(), ASKING)
@@ -118,7 +119,7 @@ def _walk(
         canvas.lay(now.grid)
         canvas.shade((1 - part) * here + part * there, COMMAND)
         canvas.put_agent((1 - part) * np.array(now.agent) + part * np.array(end))
-        canvas.say(now.command.words, now.command.heeded, COMMAND)
+        canvas.say(now.command.words, now.command.mean_word_attention, COMMAND)
         yield Frame(canvas.picture(), 1)
 
 

@@ -6,10 +6,11 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import FancyArrow
 
 from xworld.agent.agent import Agent
+from xworld.agent.thought import Thought
 from xworld.figures.program import ROW, WIDTH, draw_steps, place_words
 from xworld.figures.scene import draw_map, draw_pixels, draw_view_map, mark_target, overlay, tiles_with_agent
 from xworld.figures.selection import Criteria, session_with_question
-from xworld.figures.session import RecordedSession, Snapshot, Thought, crop_to_map
+from xworld.figures.session import RecordedSession, Snapshot, crop_to_map
 from xworld.figures.style import (
     COMMAND,
     COMMAND_SHADES,
@@ -127,7 +128,7 @@ def _draw_question(figure: Figure, snapshot: Snapshot, catalogue: Catalogue) -> 
     write(figure, _LEFT, top + 0.15, "Recognition: a question runs the same way, and ends in a word", fontsize=10,
           fontweight="bold")  # fmt: skip
     write(figure, _LEFT, top + 0.5, f"“{write_out(question.words)}”", fontsize=12, style="italic", color=QUESTION)
-    place_words(figure, _LEFT, top + 0.95, question.words, question.heeded, WIDTH - 0.6, QUESTION_SHADES)
+    place_words(figure, _LEFT, top + 0.95, question.words, question.mean_word_attention, WIDTH - 0.6, QUESTION_SHADES)
     write(figure, _LEFT, top + 1.42, "attention to words over all three steps, weighted by their gates, in %",
           fontsize=8)  # fmt: skip
     seen, over = _QUESTION_MAPS_LEFT, _QUESTION_MAPS_LEFT + _QUESTION_MAP + 0.15

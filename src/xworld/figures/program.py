@@ -8,9 +8,10 @@ from matplotlib.colors import Colormap
 from matplotlib.figure import Figure
 
 from xworld.agent.agent import Agent
+from xworld.agent.thought import Map, Thought
 from xworld.figures.scene import draw_map, draw_view_map, mark_target, overlay, tiles_with_agent
 from xworld.figures.selection import Criteria, first_session
-from xworld.figures.session import Cell, Map, RecordedSession, Thought, crop_to_map
+from xworld.figures.session import Cell, RecordedSession, crop_to_map
 from xworld.figures.style import COMMAND_SHADES, INK, PAPER, QUIET, add_scale, attention_scale, place, point, write
 from xworld.teacher.vocabulary import write_out
 from xworld.world.catalogue import Catalogue

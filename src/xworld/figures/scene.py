@@ -8,7 +8,8 @@ from matplotlib.colors import Colormap, to_rgb
 from matplotlib.patches import Circle, Rectangle
 from numpy.typing import NDArray
 
-from xworld.figures.session import Cell, Map, Snapshot
+from xworld.agent.thought import Map
+from xworld.figures.session import Cell, Snapshot
 from xworld.figures.style import COMMAND, COMMAND_SHADES, INK, LINE, PAPER, QUIET, attention_scale
 from xworld.world.catalogue import Catalogue
 from xworld.world.cells import SIDE, VIEW

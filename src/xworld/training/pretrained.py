@@ -8,7 +8,7 @@ import torch
 
 from xworld.agent.agent import Agent
 from xworld.agent.model import Model
-from xworld.baselines.models import ModelError, make_model
+from xworld.baselines.registry import ModelError, make_model
 from xworld.teacher.grammar import Grammar
 from xworld.training.checked_file import CheckpointError
 from xworld.training.checkpoint import check_shapes, load_weights

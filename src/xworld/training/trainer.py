@@ -7,11 +7,10 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from xworld.agent.agent import Agent
-from xworld.agent.attentive import AttentiveModel
+from xworld.agent.agent import Agent, AttentionModel
 from xworld.agent.init import init_as_printed, init_balanced
 from xworld.agent.model import Model
-from xworld.baselines.models import make_model
+from xworld.baselines.registry import make_model
 from xworld.teacher.holdout import PAPER_SHARE, Holdout
 from xworld.teacher.simulator import Simulator
 from xworld.training.checked_file import CheckpointError
@@ -171,7 +170,7 @@ class Trainer:
     def _make_learner(self, agent: Model) -> Learner:
         config, simulator, distributed = self.config, self.simulator, self.distributed
         if isinstance(config, PPOConfig):
-            if isinstance(agent, AttentiveModel):  # the others have neither a map of places nor an action module
+            if isinstance(agent, AttentionModel):  # the others have neither a map of places nor an action module
                 init_balanced(agent, config.spatial_std, config.visual_gain)
             return PPOLearner(config, agent.to(self.device), simulator, distributed)
         if isinstance(config, ReplayActorCriticConfig):

@@ -1,93 +1,87 @@
-"""Learning one word from answers: the one row of the embedding table that is its own.
+"""Fitting the embedding of one new word to answers.
 
-Everything else in the agent is frozen, so what it makes of a question about a scene, up to the last product with the
-embeddings, never changes: it is computed once. What is left to learn is a logistic regression.
+The rest of the agent is frozen. What it computes for a question about a scene, up to the last product with the word
+embeddings, never changes and is computed once. Fitting the embedding is a logistic regression.
 """
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from typing import NamedTuple
 
+import numpy as np
 import torch
 from torch import Tensor
 from torch.nn import functional
 
 from xworld.agent.agent import Agent
-from xworld.agent.model import rule_out_silence
+from xworld.agent.model import exclude_padding
 from xworld.agent.sizes import CELLS
-from xworld.word_learning.questions import Asked
+from xworld.word_learning.questions import Questions
 
-_FIRMNESS = 300.0
-"""What it costs, in nats, to be twice as far from the mean of names as names are."""
-_SEEKING = 0.1
-"""What finding a thing by its name counts beside naming it; at 1, some answers about other things are lost."""
-_MOST_ITERATIONS = 100
+_PRIOR_WEIGHT = 300.0
+"""The penalty, in nats, at twice the usual distance from the mean of names."""
+_SEARCH_WEIGHT = 0.1
+"""The weight of finding an object by its name relative to naming it; at 1, some answers about others are lost."""
+_MAX_ITERATIONS = 100
 _HISTORY = 20
 
 
-@dataclass(frozen=True)
-class Evidence:
-    """What the frozen parts of an agent make of questions."""
+class Examples(NamedTuple):
+    """Training examples of the regression: the output of the frozen agent for questions."""
 
     features: Tensor
-    """(questions, 1024) What is attended, as far as the question is after it; the score of a word is its product."""
-    scores: Tensor
-    """(questions, words) The scores of all words before the new one."""
-    answers: Tensor
-    """(questions,) Word numbers; the new word's is the number of words before it."""
+    """(questions, 1024) Attended features, masked by the question's intention; a word's score is its product."""
+    positive: Tensor
+    """(questions,) Whether the new word is the answer."""
+    known_score: Tensor
+    """(questions,) The log-sum-exp of the scores of all known words."""
+    best_known: Tensor
+    """(questions,) The highest score of a known word."""
 
-    @cached_property
-    def meant(self) -> Tensor:
-        """(questions,) Whether the new word is the answer."""
-        return self.answers == self.scores.shape[1]
+    def loss(self, embedding: Tensor) -> Tensor:
+        """The loss of an embedding, in nats: as an answer, plus as a name by which to find an object.
 
-    @cached_property
-    def others(self) -> Tensor:
-        """(questions,) What the score of the new word is up against, all other words together."""
-        return self.scores.logsumexp(dim=1)
-
-    def loss(self, row: Tensor) -> Tensor:
-        """What is wrong with a row, in nats: as an answer, and as a name by which a thing is sought.
-
-        The first is the cross entropy of the right answers, less what does not depend on the row. There the new word is
-        up against other words, and in a command the new thing against other things: a faint one may be named rightly,
-        and be outshone by all that the questions with other answers were about. The second is the cross entropy of
-        finding it in a view full of those.
+        The first term is the cross entropy of the answers, up to a constant. In answers the new word competes with
+        other words, but in commands the new object competes with other objects: a weak embedding may name the object
+        correctly and still score lower than everything else in view. The second term is the cross entropy of finding
+        the object in a view full of what the questions with other answers were about.
         """
-        scores = self.features @ row
-        ahead, elsewhere = scores - self.others, scores[~self.meant]
-        rivals = elsewhere.logsumexp(dim=0) + math.log(CELLS / max(1, len(elsewhere)))
-        answering = functional.softplus(torch.where(self.meant, -ahead, ahead)).sum()
-        return answering + _SEEKING * functional.softplus(rivals - scores[self.meant]).sum()
+        scores = self.features @ embedding
+        margins, negatives = scores - self.known_score, scores[~self.positive]
+        rivals = negatives.logsumexp(dim=0) + math.log(CELLS / max(1, len(negatives)))
+        naming = functional.softplus(torch.where(self.positive, -margins, margins)).sum()
+        return naming + _SEARCH_WEIGHT * functional.softplus(rivals - scores[self.positive]).sum()
 
-    def right(self, row: Tensor) -> float:
-        """The share of the questions whose answer is the new word to which the agent, with this row, gives it."""
-        scores = (self.features @ row)[self.meant]
-        return float((scores > self.scores[self.meant].amax(dim=1)).float().mean())
+    def accuracy(self, embedding: Tensor) -> float:
+        """Of the questions whose answer is the new word, the share that the agent answers with it."""
+        scores = (self.features @ embedding)[self.positive]
+        return float((scores > self.best_known[self.positive]).float().mean())
 
 
 @torch.no_grad()
-def weigh(agent: Agent, asked: Asked) -> Evidence:
-    """What an agent whose last word is to be learned makes of questions."""
-    arrays = asked.tiles, asked.questions, asked.answers
+def encode_questions(agent: Agent, asked: Questions) -> Examples:
+    """Run an agent, whose last word is the new one, on questions."""
+    arrays = (np.ascontiguousarray(asked[field]) for field in ("tiles", "question", "answer"))
     tiles, questions, answers = (torch.from_numpy(array).to(agent.atlas.device) for array in arrays)
     scene, lexicon = agent.perceive(tiles), agent.words.lexicon()
-    features = agent.intend(questions, lexicon) * scene.gather_features(agent.attend(scene, questions, lexicon))
-    return Evidence(features, rule_out_silence(features @ lexicon.embeddings[:-1].T), answers)
+    attention, _ = agent.attend(scene, questions, lexicon)
+    features = agent.intention(questions, lexicon) * scene.attended_features(attention)
+    scores = exclude_padding(features @ lexicon.embeddings[:-1].T)  # of the known words
+    return Examples(features, answers == scores.shape[1], scores.logsumexp(dim=1), scores.amax(dim=1))
 
 
-def join(parts: Sequence[Evidence]) -> Evidence:
-    """All evidence as one."""
-    return Evidence(*(torch.cat([getattr(part, name) for part in parts]) for name in ("features", "scores", "answers")))
+def concatenate(parts: Sequence[Examples]) -> Examples:
+    """All examples in one."""
+    return Examples(*(torch.cat(tensors) for tensors in zip(*parts, strict=True)))
 
 
 @dataclass(frozen=True)
-class Names:
-    """What is known of a name before it is heard: names lie around their mean, all about as far from it.
+class NamePrior:
+    """What is known of a name in advance: names lie around their mean, all at about the same distance.
 
-    That distance is how loud a name is. A fainter one answers rightly, but in "the blue anchor" it is not heard beside
-    the color; a louder one drowns others out, in "between the anchor and the cat" and in answers to all questions.
+    The distance is the weight of a name in a sentence. If it is too small, the object is named correctly, but the color
+    dominates "the blue anchor". If it is too large, the name dominates "between the anchor and the cat" and answers.
     """
 
     mean: Tensor
@@ -95,31 +89,30 @@ class Names:
     distance: Tensor
 
     @classmethod
-    def of(cls, agent: Agent, objects: int) -> "Names":
-        """From the last so many words of an agent, which are the names of objects."""
+    def from_agent(cls, agent: Agent, objects: int) -> "NamePrior":
+        """The prior from the names of an agent's objects, which are its last words."""
         names = agent.words.embeddings[-objects:].detach()
         return cls(names.mean(dim=0), (names - names.mean(dim=0)).norm(dim=1).median())
 
-    def cost(self, row: Tensor) -> Tensor:
-        """What is to be paid for a row that is farther from the mean than names are."""
-        too_far = (row - self.mean).norm() / self.distance - 1
-        return _FIRMNESS * functional.relu(too_far).square()
+    def penalty(self, embedding: Tensor) -> Tensor:
+        """The penalty for an embedding that is farther from the mean than names are."""
+        excess = (embedding - self.mean).norm() / self.distance - 1
+        return _PRIOR_WEIGHT * functional.relu(excess).square()
 
 
-def learn_row(evidence: Evidence, names: Names, first: Tensor) -> Tensor:
-    """(1024,) The row under which the answers are likeliest, hardly farther from others than names are.
-
-    The problem is convex: whatever the search begins with, it cannot get stuck.
-    """
-    row = first.clone().requires_grad_()
-    search = torch.optim.LBFGS([row], max_iter=_MOST_ITERATIONS, history_size=_HISTORY, line_search_fn="strong_wolfe")
+def fit_embedding(examples: Examples, prior: NamePrior, start: Tensor) -> Tensor:
+    """(1024,) The embedding with the least loss and penalty. The problem is convex: any start gives the same result."""
+    embedding = start.clone().requires_grad_()
+    optimizer = torch.optim.LBFGS(
+        [embedding], max_iter=_MAX_ITERATIONS, history_size=_HISTORY, line_search_fn="strong_wolfe"
+    )
 
     def closure() -> Tensor:
-        search.zero_grad()
-        loss = evidence.loss(row) + names.cost(row)
+        optimizer.zero_grad()
+        loss = examples.loss(embedding) + prior.penalty(embedding)
         loss.backward()  # type: ignore[no-untyped-call]
         return loss
 
     with torch.enable_grad():
-        search.step(closure)  # type: ignore[no-untyped-call]
-    return row.detach()
+        optimizer.step(closure)  # type: ignore[no-untyped-call]
+    return embedding.detach()

@@ -1,9 +1,7 @@
-"""What the teacher asks about a new thing: its name is the answer, and never part of a question."""
+"""The questions that teach a new word: it is the answer, and never part of a question."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import reduce
-from operator import add
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,98 +9,81 @@ from numpy.typing import NDArray
 from xworld.teacher.holdout import Holdout
 from xworld.teacher.settings import TeacherSettings
 from xworld.teacher.simulator import Simulator
+from xworld.teacher.vocabulary import SENTENCE_LENGTH
 from xworld.world.catalogue import Catalogue
+from xworld.world.cells import VIEW
 
 NAMING = ("rec_col2obj", "rec_loc2obj", "rec_loc_obj2obj", "rec_bw_obj2obj")
-"""The types of question to which the name of an object is the answer."""
-
+"""The types of question whose answer is the name of an object."""
 NAMED = 1 / 6
-"""The share of questions to which the new word is the answer; as many are about other things on the same maps."""
+"""The share of questions whose answer is the new word; as many are about other objects on the same maps."""
 
-_WORLDS = 8192
-"""Sessions that begin at once; one in twenty or so has the new thing on its map."""
-_MOST_AT_ONCE = 128
-"""Questions of one kind that are kept of those: about maps without the new thing there would be far too many."""
-
-
-@dataclass(frozen=True)
-class Asked:
-    """Questions about scenes, and their answers."""
-
-    tiles: NDArray[np.int16]
-    """(questions, 13, 13)"""
-    questions: NDArray[np.int16]
-    """(questions, 12)"""
-    answers: NDArray[np.int64]
-    """(questions,) Word numbers."""
-
-    @classmethod
-    def by(cls, simulator: Simulator, which: NDArray[np.int64]) -> "Asked":
-        """The questions that some worlds of a simulator ask now."""
-        return cls(simulator.tiles[which], simulator.questions[which], simulator.sessions["answer"][which])
-
-    def __len__(self) -> int:
-        return len(self.answers)
-
-    def __getitem__(self, part: slice) -> "Asked":
-        """Some of them."""
-        return Asked(self.tiles[part], self.questions[part], self.answers[part])
-
-    def __add__(self, other: "Asked") -> "Asked":
-        """These, and then those."""
-        return Asked(
-            np.concatenate([self.tiles, other.tiles]),
-            np.concatenate([self.questions, other.questions]),
-            np.concatenate([self.answers, other.answers]),
-        )
+_NUM_ENVS = 8192
+"""Sessions started at once; about one in twenty has the new object on its map."""
+_MAX_OF_ONE_KIND = 128
+"""Questions of one kind kept from those; there would be far too many about maps without the new object."""
 
 
-def worlds_with(catalogue: Catalogue) -> TeacherSettings:
-    """The teacher's settings for worlds in which every class of a catalogue may appear."""
+QUESTION = np.dtype(
+    [("tiles", np.int16, (VIEW, VIEW)), ("question", np.int16, SENTENCE_LENGTH), ("answer", np.int64)], align=True
+)
+"""A question about a scene, and its answer."""
+Questions = NDArray[np.void]
+"""(questions,) of `QUESTION`."""
+
+
+def teacher_settings_for(catalogue: Catalogue) -> TeacherSettings:
+    """Settings under which every class of a catalogue may appear."""
     settings = TeacherSettings()
     return replace(settings, classes=(settings.classes[0], max(settings.classes[1], len(catalogue.classes))))
 
 
-def only_an_answer(words: tuple[str, ...]) -> Holdout:
-    """The hold-out under which words occur in no command and in no question."""
+def answer_only_holdout(words: tuple[str, ...]) -> Holdout:
+    """The hold-out under which words appear in no command and in no question, only as answers."""
     return Holdout("NWNavRec", words, also_in_questions=True)
 
 
-def ask_names(catalogue: Catalogue, seed: int, rounds: Sequence[int]) -> Iterator[Asked]:
-    """Rounds of so many questions, of the three kinds that teach the name of the last class of a catalogue.
+def ask_naming_questions(catalogue: Catalogue, seed: int, batch_sizes: Sequence[int]) -> Iterator[Questions]:
+    """Batches of questions that teach the name of the last class of a catalogue.
 
-    To the first kind its name is the answer. The second is for the names of other things on maps that it is on, the
-    third about maps without it, half of them for names and half for anything: else the agent might learn to say nothing
-    but the new word. The third are the most, because everything else there is has to be among them.
+    There are three kinds: the new name is the answer; other objects are named on maps with the new one; maps without
+    it, half of them naming questions and half any. The last kind keeps the agent from answering everything with the
+    new word. It is the largest, because it has to cover all other objects.
     """
-    settings, holdout = worlds_with(catalogue), only_an_answer(catalogue.added_classes)
-    naming = Simulator(_WORLDS, catalogue, holdout, replace(settings, questions=NAMING))
-    asking = Simulator(_MOST_AT_ONCE, catalogue, holdout, settings)
+    settings, holdout = teacher_settings_for(catalogue), answer_only_holdout(catalogue.added_classes)
+    naming = Simulator(_NUM_ENVS, catalogue, holdout, replace(settings, questions=NAMING))
+    asking = Simulator(_MAX_OF_ONE_KIND, catalogue, holdout, settings)
     generator, new = np.random.default_rng(seed), len(catalogue.classes) - 1
-    piles = [Asked.by(naming, np.empty(0, np.int64))] * 3
-    for size in rounds:
-        each = max(1, round(size * NAMED))
-        shares = [each, each, max(0, size - 2 * each)]
-        while any(len(pile) < share for pile, share in zip(piles, shares, strict=True)):
+    pools = [np.empty(0, QUESTION)] * 3
+    for size in batch_sizes:
+        named = max(1, round(size * NAMED))
+        shares = [named, named, max(0, size - 2 * named)]
+        while any(len(pool) < share for pool, share in zip(pools, shares, strict=True)):
             for simulator in (naming, asking):
                 simulator.reset(generator.integers(2**63, size=len(simulator)))
             is_name = naming.sessions["answer"] == naming.grammar.vocabulary.number(catalogue.classes[new])
-            there = have_class(naming, new)
-            piles[0] += _ask(naming, is_name)
-            piles[1] += _ask(naming, there & ~is_name)
-            piles[2] += _ask(naming, ~there) + _ask(asking, ~have_class(asking, new))
-        yield reduce(add, (pile[:share] for pile, share in zip(piles, shares, strict=True)))
-        piles = [pile[share:] for pile, share in zip(piles, shares, strict=True)]
+            present = has_class(naming, new)
+            new_questions = (
+                [_current_questions(naming, is_name)],
+                [_current_questions(naming, present & ~is_name)],
+                [_current_questions(naming, ~present), _current_questions(asking, ~has_class(asking, new))],
+            )
+            pools = [np.concatenate([pool, *parts]) for pool, parts in zip(pools, new_questions, strict=True)]
+        yield np.concatenate([pool[:share] for pool, share in zip(pools, shares, strict=True)])
+        pools = [pool[share:] for pool, share in zip(pools, shares, strict=True)]
 
 
-def _ask(simulator: Simulator, which: NDArray[np.bool_]) -> Asked:
-    """What is asked in some worlds of a simulator, if it is not too much."""
-    asked = simulator.sessions["question_type"] >= 0
-    return Asked.by(simulator, np.flatnonzero(asked & which)[:_MOST_AT_ONCE])
+def _current_questions(simulator: Simulator, where: NDArray[np.bool_]) -> Questions:
+    """The questions that are asked in some worlds of a simulator, up to a limit."""
+    asked = np.flatnonzero((simulator.sessions["question_type"] >= 0) & where)[:_MAX_OF_ONE_KIND]
+    questions = np.empty(len(asked), QUESTION)
+    questions["tiles"], questions["question"] = simulator.tiles[asked], simulator.questions[asked]
+    questions["answer"] = simulator.sessions["answer"][asked]
+    return questions
 
 
-def have_class(simulator: Simulator, kind: int) -> NDArray[np.bool_]:
-    """(worlds,) Whether a thing of this class is on the map."""
+def has_class(simulator: Simulator, number: int) -> NDArray[np.bool_]:
+    """(worlds,) Whether an object of this class is on the map."""
     classes = simulator.worlds["object_class"]
-    there = np.arange(classes.shape[1]) < simulator.worlds["objects"][:, None]
-    return np.array((there & (classes == kind)).any(axis=1))
+    present = np.arange(classes.shape[1]) < simulator.worlds["objects"][:, None]
+    return np.array((present & (classes == number)).any(axis=1))

@@ -1,4 +1,4 @@
-"""Taught agents in files: weights as in any agent's file, and in its header the words taught and their pictures."""
+"""Files of taught agents: an agent's weights, with the taught words and their pictures in the header."""
 
 import base64
 import binascii
@@ -15,18 +15,17 @@ from xworld.teacher.vocabulary import Vocabulary
 from xworld.training.checked_file import CheckpointError, load_checked
 from xworld.training.checkpoint import WEIGHTS_FORMAT, save_weights
 from xworld.training.pretrained import load_agent
-from xworld.word_learning.picture import read_image, write_png
-from xworld.word_learning.questions import only_an_answer
-from xworld.word_learning.teach_word import Taught
-from xworld.word_learning.word import check_word
+from xworld.word_learning.new_object import check_word, read_image, write_png
+from xworld.word_learning.questions import answer_only_holdout
+from xworld.word_learning.taught_agent import TaughtAgent
 from xworld.world.catalogue import COLORS, Catalogue
 
 
-def save_taught(path: str | Path, taught: Taught, provenance: Mapping[str, Any] | None = None) -> None:
-    """Write a taught agent; `provenance` is what is known of the one that was taught, as `load_agent` gives it.
+def save_taught(path: str | Path, taught: TaughtAgent, provenance: Mapping[str, Any] | None = None) -> None:
+    """Write a taught agent; `provenance` is that of the original agent, as `load_agent` returns it.
 
     >>> import tempfile
-    >>> from xworld.word_learning.picture import draw_pixels
+    >>> from xworld.word_learning.new_object import draw_pixels
     >>> from xworld.word_learning.teach_word import teach
     >>> agent, provenance = load_agent()
     >>> zebra = draw_pixels((["#ffffff"] * 2 + ["#202020"] * 2) * 36)
@@ -36,27 +35,30 @@ def save_taught(path: str | Path, taught: Taught, provenance: Mapping[str, Any] 
     >>> again.word, provenance["condition"]
     ('zebra', 'Standard')
     """
-    known, figures = dict(provenance or {}), {"questions": taught.questions, "right": taught.right}
-    known |= {
-        "taught": {"words": describe_words(taught.catalogue), **figures, "seconds": taught.seconds},
-        "holdout": _held_out(taught, known),
+    original = dict(provenance or {})
+    teaching = {
+        "words": describe_words(taught.catalogue),
+        "questions": taught.questions,
+        "accuracy": taught.accuracy,
+        "seconds": taught.seconds,
     }
-    save_weights(path, taught.agent, known, taught.catalogue.classes, Vocabulary(taught.catalogue.classes).words)
+    extended = original | {"taught": teaching, "holdout": _holdout_record(taught, original)}
+    save_weights(path, taught.agent, extended, taught.catalogue.classes, Vocabulary(taught.catalogue.classes).words)
 
 
-def load_taught(path: str | Path) -> tuple[Taught, dict[str, Any]]:
-    """A taught agent and where it comes from. Teaching can go on from there."""
+def load_taught(path: str | Path) -> tuple[TaughtAgent, dict[str, Any]]:
+    """A taught agent and its provenance. It can be taught further words."""
     catalogue = load_catalogue(path)
     if catalogue.addition is None:
-        raise CheckpointError(f"{path} holds an agent that was taught no word; load_agent reads it")
+        raise CheckpointError(f"{path} holds an agent that was taught no word; use load_agent")
     agent, provenance = load_agent(path, catalogue, model="framework")
     assert isinstance(agent, Agent)
-    lesson = provenance["taught"]
+    record = provenance["taught"]
     try:
-        figures = int(lesson["questions"]), float(lesson["right"]), float(lesson["seconds"])
+        numbers = int(record["questions"]), float(record["accuracy"]), float(record["seconds"])
     except (KeyError, TypeError, ValueError) as error:
-        raise CheckpointError(f"{path} does not say how its word was taught; save_taught did not write it") from error
-    return Taught(agent, catalogue, *figures), provenance
+        raise CheckpointError(f"{path} lacks the record of how its word was taught; write it by save_taught") from error
+    return TaughtAgent(agent, catalogue, *numbers), provenance
 
 
 def load_catalogue(path: str | Path) -> Catalogue:
@@ -68,42 +70,30 @@ def load_catalogue(path: str | Path) -> Catalogue:
             pictures = [read_image(base64.b64decode(picture, validate=True)) for picture in record["pictures"]]
             catalogue = catalogue.with_class(check_word(record["word"], catalogue), np.stack(pictures), record["color"])
     except (KeyError, TypeError, AttributeError, ValueError, binascii.Error) as error:
-        raise CheckpointError(f"{path} describes a taught word wrongly: {error}") from error
+        raise CheckpointError(f"{path} has an invalid record of a taught word: {error}") from error
     return catalogue
 
 
 def describe_words(catalogue: Catalogue) -> list[dict[str, Any]]:
-    """The words that a catalogue was given, each with its color and its pictures, PNG in base64.
+    """The words that were added to a catalogue, each with its color and its pictures, as PNG in base64.
 
     >>> describe_words(Catalogue.load())
     []
     """
-    return [_as_record(each) for each in _extensions(catalogue)]
-
-
-def _extensions(catalogue: Catalogue) -> list[Catalogue]:
-    """The catalogues on the way to this one, each with one taught word more."""
     if catalogue.addition is None:
         return []
-    return [*_extensions(catalogue.addition.base), catalogue]
-
-
-def _as_record(catalogue: Catalogue) -> dict[str, Any]:
-    """The last class of a catalogue as JSON."""
-    assert catalogue.addition is not None
     color = catalogue.instance_color[-1]
-    pictures = [base64.b64encode(write_png(picture)).decode() for picture in catalogue.addition.pictures]
-    return {"word": catalogue.classes[-1], "color": COLORS[color] if color >= 0 else "", "pictures": pictures}
+    record = {
+        "word": catalogue.classes[-1],
+        "color": COLORS[color] if color >= 0 else "",
+        "pictures": [base64.b64encode(write_png(picture)).decode() for picture in catalogue.addition.pictures],
+    }
+    return [*describe_words(catalogue.addition.base), record]
 
 
-def _held_out(taught: Taught, provenance: Mapping[str, Any]) -> dict[str, object]:
-    """What no command of the agent's training had: all words taught, and words and combinations held out before."""
-    words, before = taught.catalogue.added_classes, holdout_of(provenance, _without_words(taught.catalogue))
+def _holdout_record(taught: TaughtAgent, provenance: Mapping[str, Any]) -> dict[str, object]:
+    """What no command had in training: all taught words, and the words and combinations held out before."""
+    words, before = taught.catalogue.added_classes, holdout_of(provenance, Catalogue.load())
     if before.condition == "Standard":
-        return asdict(only_an_answer(words))
+        return asdict(answer_only_holdout(words))
     return asdict(replace(before, objects=(*before.objects, *words)))
-
-
-def _without_words(catalogue: Catalogue) -> Catalogue:
-    """The catalogue of an agent's training."""
-    return catalogue if catalogue.addition is None else _without_words(catalogue.addition.base)

@@ -10,7 +10,7 @@ import pytest
 from filelock import FileLock
 
 from results import make_result, of_seeds
-from xworld.baselines.names import MODEL_NAMES
+from xworld.baselines.registry import MODEL_NAMES
 from xworld.experiments.grid import Grid, Job
 from xworld.experiments.plan import Plan
 from xworld.experiments.report import page as page_module

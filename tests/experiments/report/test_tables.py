@@ -3,7 +3,7 @@
 import pytest
 
 from results import make_result, of_seeds
-from xworld.baselines.names import MODEL_NAMES, ModelName
+from xworld.baselines.registry import MODEL_NAMES, ModelName
 from xworld.experiments.grid import Grid, Job
 from xworld.experiments.report import tables
 from xworld.experiments.report.cells import Cells

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from xworld.baselines.names import MODEL_NAMES, ModelName
+from xworld.baselines.registry import MODEL_NAMES, ModelName
 from xworld.experiments.result import Result
 from xworld.teacher.holdout import CONDITIONS, PAPER_SHARE
 

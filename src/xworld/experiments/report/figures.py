@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from xworld.baselines.names import MODEL_NAMES, ModelName
+from xworld.baselines.registry import MODEL_NAMES, ModelName
 from xworld.experiments.grid import IN_ALL_CONDITIONS
 from xworld.experiments.report.cells import Cells, Curve
 from xworld.experiments.report.paper import ROWS, TABLE_1B, TITLES

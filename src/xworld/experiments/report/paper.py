@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from xworld.baselines.names import ModelName
+from xworld.baselines.registry import ModelName
 from xworld.teacher.holdout import CONDITIONS
 
 TITLES: Mapping[ModelName, str] = {

@@ -9,7 +9,7 @@ from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from xworld.baselines.names import ModelName
+from xworld.baselines.registry import ModelName
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 
-from xworld.baselines.names import MODEL_NAMES, ModelName
+from xworld.baselines.registry import MODEL_NAMES, ModelName
 from xworld.experiments.report.cells import NOT_RUN, Cells, Estimate
 from xworld.experiments.report.paper import ROWS, TABLE_1A, TABLE_1B, TITLES
 from xworld.teacher.holdout import CONDITIONS

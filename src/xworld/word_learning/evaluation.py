@@ -1,0 +1,139 @@
+"""The effects of teaching a word: success with the new word, and what the agent forgot.
+
+A new object can also distract: it is on the map, and no sentence names it. The original agent has no picture of it, so
+its baseline is the same map with a stand-in: a known object of the same color, of a class that is not on the map.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from xworld.agent.agent import Agent
+from xworld.evaluation import TEST_SEED
+from xworld.evaluation.rate import Rate
+from xworld.evaluation.search import find_sessions
+from xworld.evaluation.sessions import SessionResults, begin_sessions, run_sessions
+from xworld.evaluation.success import EvaluationReport, evaluate, report_on
+from xworld.evaluation.zero_shot import evaluate_zero_shot
+from xworld.teacher.simulator import Simulator
+from xworld.word_learning.questions import answer_only_holdout, has_class, teacher_settings_for
+from xworld.word_learning.taught_agent import TaughtAgent, without_word
+from xworld.world.catalogue import COLORS
+from xworld.world.state import FIRST_OBJECT
+
+Seeds = Mapping[str, NDArray[np.uint64]]
+"""Seeds of sessions, by the type of their command."""
+
+
+@dataclass(frozen=True)
+class ForgettingReport:
+    """Commands and questions without the new word, before and after teaching, in the same sessions."""
+
+    before: EvaluationReport
+    after: EvaluationReport
+
+    @property
+    def drops(self) -> dict[str, float]:
+        """The drop of each type of command and question in percentage points; negative for a gain."""
+        before, after = ({**report.success, **report.recognition} for report in (self.before, self.after))
+        return {name: _drop(rate, after[name]) for name, rate in before.items() if rate.trials and after[name].trials}
+
+    @property
+    def largest_drop(self) -> tuple[str, float]:
+        """The type with the largest drop, and the drop."""
+        return max(self.drops.items(), key=lambda drop: drop[1])
+
+    @property
+    def overall_drop(self) -> float:
+        """The drop of all commands or of all answers, whichever is larger; negative if both gained."""
+        pairs = (
+            (self.before.overall, self.after.overall),
+            (self.before.overall_recognition, self.after.overall_recognition),
+        )
+        return max(_drop(before, after) for before, after in pairs if before.trials and after.trials)
+
+
+def _drop(before: Rate, after: Rate) -> float:
+    return 100 * (before.value - after.value)
+
+
+def evaluate_word(taught: TaughtAgent, sessions: int = 300, seed: int = TEST_SEED) -> dict[str, Rate]:
+    """Success by type of command, over `sessions` sessions of each type whose command has the new word.
+
+    No command had it before. `nav_col_obj` is included only if the new object has a color with a word.
+    """
+    holdout, settings = answer_only_holdout((taught.word,)), teacher_settings_for(taught.catalogue)
+    return evaluate_zero_shot(taught.agent, holdout, sessions, seed, taught.catalogue, settings)
+
+
+def evaluate_forgetting(
+    taught: TaughtAgent, sessions: int = 2_000, seed: int = TEST_SEED, before: EvaluationReport | None = None
+) -> ForgettingReport:
+    """All other commands and questions, on maps without the new object.
+
+    Only answers can drop there. For commands on maps with it, see `evaluate_distractor`. To save time, pass the report
+    from before teaching, over as many sessions from the same seed.
+    """
+    settings = teacher_settings_for(taught.base_catalogue)  # no map has the new object: before and after are the same
+    return ForgettingReport(
+        before=before or evaluate(taught.base, sessions, seed, taught.base_catalogue, settings),
+        after=evaluate(taught.agent, sessions, seed, taught.catalogue, settings),
+    )
+
+
+def evaluate_distractor(taught: TaughtAgent, sessions: int = 2_000, seed: int = TEST_SEED) -> ForgettingReport:
+    """All other commands and questions, on maps with the new object; before teaching, with the stand-in.
+
+    Both in about `sessions` sessions from the same seeds: the same maps, commands and first questions. Questions whose
+    answer is the new word do not count.
+    """
+    seeds = find_distractor_sessions(taught, sessions, seed)
+    return ForgettingReport(
+        before=_run_sessions(base_with_stand_in(taught), taught, seeds),
+        after=_run_sessions(taught.agent, taught, seeds),
+    )
+
+
+def stand_in_tile(taught: TaughtAgent) -> int:
+    """The tile of the first known object with the new object's color, or else of the first object."""
+    color, known = taught.catalogue.instance_color[-1], taught.base_catalogue.instance_color
+    return FIRST_OBJECT + (known.index(color) if color in known else 0)
+
+
+def base_with_stand_in(taught: TaughtAgent) -> Agent:
+    """The agent before teaching, with the new object looking like the stand-in."""
+    assert taught.catalogue.addition is not None
+    picture = np.full((*taught.picture.shape[:2], 4), 255, np.uint8)
+    picture[..., :3] = taught.base_catalogue.icons[stand_in_tile(taught)]
+    pictures = np.stack([picture] * len(taught.catalogue.addition.pictures))
+    color = taught.catalogue.instance_color[-1]
+    name = COLORS[color] if color >= 0 else ""
+    return without_word(taught.agent, taught.base_catalogue.with_class(taught.word, pictures, name))
+
+
+def find_distractor_sessions(taught: TaughtAgent, sessions: int, seed: int) -> Seeds:
+    """Sessions with the new object and no other of the stand-in's class, and a command that names neither."""
+    settings, holdout = teacher_settings_for(taught.catalogue), answer_only_holdout((taught.word,))
+    new, known = (taught.catalogue.instance_class[tile - FIRST_OBJECT] for tile in (taught.tile, stand_in_tile(taught)))
+
+    def wanted(simulator: Simulator) -> NDArray[np.bool_]:
+        return has_class(simulator, new) & ~has_class(simulator, known)
+
+    count = -(-sessions // len(settings.commands))
+    return {
+        name: find_sessions(wanted, count, seed, taught.catalogue, replace(settings, commands=(name,)), holdout)
+        for name in settings.commands
+    }
+
+
+def _run_sessions(agent: Agent, taught: TaughtAgent, seeds: Seeds) -> EvaluationReport:
+    settings, holdout = teacher_settings_for(taught.catalogue), answer_only_holdout((taught.word,))
+    new_word = len(taught.agent.words.embeddings) - 1  # the last
+
+    def run(name: str) -> SessionResults:
+        simulator = begin_sessions(seeds[name], taught.catalogue, replace(settings, commands=(name,)), holdout)
+        return run_sessions(agent, simulator, uncounted=new_word)
+
+    return report_on({name: run(name) for name in seeds if len(seeds[name])}, settings)

@@ -1,0 +1,34 @@
+"""Models are found by name, and loaded when they are made."""
+
+import subprocess
+import sys
+
+import pytest
+import torch
+
+from xworld.baselines.registry import MODEL_NAMES, ModelError, make_model
+
+LOAD = """
+import sys
+import xworld.baselines.registry
+assert "torch" not in sys.modules
+from xworld.training.pretrained import load_agent
+load_agent()
+loaded = {name for name in sys.modules if name.startswith("xworld.baselines.")}
+assert loaded == {"xworld.baselines.registry"}, loaded
+"""
+
+
+def test_every_name_has_a_model_of_its_own() -> None:
+    with torch.device("meta"):
+        kinds = {type(make_model(name, 105, torch.zeros(3, 12, 12, 3))) for name in MODEL_NAMES}
+    assert len(kinds) == 6
+
+
+def test_an_unknown_name_is_refused() -> None:
+    with pytest.raises(ModelError, match="no model 'SAN'; there are framework, simple_attention, no_trans_share"):
+        make_model("SAN", 105, torch.zeros(3, 12, 12, 3))
+
+
+def test_loading_the_framework_loads_no_baseline() -> None:
+    subprocess.run([sys.executable, "-c", LOAD], check=True)
