@@ -13,40 +13,24 @@ class Missing:
         if name.partition(".")[0] in EXTRAS:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 sys.meta_path.insert(0, Missing())
-"""
-COMMANDS = """
+
+import gymnasium, xworld
+env = gymnasium.make("XWorld-v0")
+env.reset(seed=0)
+env.step(0)
+
 from xworld.cli.main import main
 for command in sys.argv[1:]:
     try:
         main(command.split())
     except SystemExit as end:
         assert not end.code
-"""
-STEPS = """
-import gymnasium, xworld
-env = gymnasium.make("XWorld-v0")
-env.reset(seed=0)
-env.step(0)
 assert not set(EXTRAS) & set(sys.modules)
 """
-
-
-def run(code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", WITHOUT_EXTRAS + code, *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
-
-
-def test_the_environment_steps() -> None:
-    assert run(STEPS).returncode == 0
-
-
-def test_commands_of_the_core_run_and_all_help_is_shown() -> None:
-    options = [f"{name} --help" for name in ("play", "train", "reproduce", "evaluate", "figures", "demo", "teach")]
-    result = run(COMMANDS, "--help", "sentences --type nav_obj --samples 2", *options)
-    assert result.stderr == ""
-    assert result.returncode == 0
-
-
+HELP = [
+    "--help",
+    *(f"{name} --help" for name in ("play", "train", "reproduce", "evaluate", "figures", "demo", "teach")),
+]
 NEEDS = {
     "evaluate": ("PyTorch", "train"),
     "train tiny": ("PyTorch", "train"),
@@ -59,12 +43,22 @@ NEEDS = {
 
 
 @pytest.fixture(scope="module")
-def errors() -> list[str]:
-    return run(COMMANDS, *NEEDS).stderr.splitlines()
+def result() -> subprocess.CompletedProcess[str]:
+    """The environment steps, then commands run one after the other."""
+    commands = [*HELP, "sentences --type nav_obj --samples 2", *NEEDS]
+    return subprocess.run(
+        [sys.executable, "-c", WITHOUT_EXTRAS, *commands], capture_output=True, text=True, check=False
+    )
+
+
+def test_the_environment_steps_and_commands_start(result: subprocess.CompletedProcess[str]) -> None:
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.count("usage: xworld") == len(HELP)
 
 
 @pytest.mark.parametrize("command", NEEDS)
-def test_other_commands_say_what_to_install(command: str, errors: list[str]) -> None:
+def test_other_commands_say_what_to_install(command: str, result: subprocess.CompletedProcess[str]) -> None:
     title, extra = NEEDS[command]
+    errors = result.stderr.splitlines()
     assert len(errors) == len(NEEDS)
     assert errors[list(NEEDS).index(command)] == f"xworld: this command needs {title}: pip install 'xworld[{extra}]'"
