@@ -158,7 +158,9 @@ def prepare(agent: Agent, path: ForwardPath, samples: Samples, work: Work) -> Ca
         if work == "training":
             train(path, chunks, optimizer)
         else:
-            act(path, chunks)
+            with torch.no_grad():
+                for chunk in chunks:
+                    path.act(chunk)
         if samples.tiles.is_cuda:
             torch.cuda.synchronize()
 
@@ -176,13 +178,6 @@ def train(path: ForwardPath, chunks: list[Samples], optimizer: torch.optim.Optim
     for chunk in chunks:
         (loss(path.respond(chunk), chunk) * (len(chunk) / total)).backward()  # type: ignore[no-untyped-call]
     optimizer.step()
-
-
-@torch.no_grad()
-def act(path: ForwardPath, chunks: list[Samples]) -> None:
-    """Policies and values, without gradients."""
-    for chunk in chunks:
-        path.act(chunk)
 
 
 def loss(outputs: Outputs, samples: Samples) -> Tensor:

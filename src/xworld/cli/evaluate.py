@@ -62,7 +62,7 @@ class EvaluateCommand:
         from xworld.training.pretrained import PRETRAINED, load_agent
         from xworld.word_learning.taught_file import load_catalogue
 
-        file, start = find_agent(self.agent), time.perf_counter()
+        file = find_agent(self.agent)
         catalogue = load_catalogue(file)
         agent, provenance = load_agent(file, catalogue)
         holdout, console = holdout_of(provenance, catalogue), Console(highlight=False)
@@ -70,7 +70,7 @@ class EvaluateCommand:
         console.print(f"{title}: {_origin(provenance, catalogue.added_classes)}")
         if holdout != Holdout("Standard"):
             console.print(str(holdout))
-        device = choose_device()
+        device, start = choose_device(), time.perf_counter()
         report = self._test(agent.to(device), provenance, holdout, catalogue)
         _show(report, console)
         seconds = time.perf_counter() - start

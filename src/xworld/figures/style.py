@@ -40,20 +40,13 @@ def styled() -> Any:
     return rc_context(
         {
             "font.family": "DejaVu Sans",  # comes with Matplotlib, so figures are the same everywhere
-            "font.size": 9,
-            "text.color": INK,
-            "axes.edgecolor": QUIET,
-            "axes.labelcolor": INK,
-            "axes.linewidth": 0.8,
-            "axes.titlesize": 9,
-            "xtick.color": QUIET,
-            "ytick.color": QUIET,
-            "figure.facecolor": PAPER,
-            "axes.facecolor": PAPER,
+            "font.size": 9, "text.color": INK, "axes.labelcolor": INK, "axes.titlesize": 9,
+            "axes.edgecolor": QUIET, "axes.linewidth": 0.8, "xtick.color": QUIET, "ytick.color": QUIET,
+            "figure.facecolor": PAPER, "axes.facecolor": PAPER,
             "image.composite_image": False,  # every picture is embedded pixel by pixel
             "svg.hashsalt": "xworld",  # the same figure is the same file
         }
-    )
+    )  # fmt: skip
 
 
 def render(figure: Figure, kind: str) -> bytes:
