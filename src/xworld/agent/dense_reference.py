@@ -51,14 +51,12 @@ class DenseReference:
         embeddings = words.embeddings[sentences]  # (sentences, length, 1024)
         functionality = words.functionality(embeddings)
         contexts, state = self._encode(words.syntax(embeddings), sentences)
-        kept = features.new_zeros(len(sentences), CELLS)
+        kept, padding = features.new_zeros(len(sentences), CELLS), sentences == 0
         kept[:, CELLS // 2] = 1.0
         for _ in range(PROGRAM_STEPS):
             keys = torch.tanh(programmer.attention_key(contexts))
             cosines = functional.cosine_similarity(state.unsqueeze(1), keys, dim=2, eps=1e-12)
-            scores = (cosines * programmer.log_temperature.exp()).masked_fill(
-                sentences == 0, torch.finfo(cosines.dtype).min
-            )
+            scores = (cosines * programmer.log_temperature.exp()).masked_fill(padding, torch.finfo(cosines.dtype).min)
             attention = scores.softmax(dim=1).unsqueeze(1)  # (sentences, 1, length)
             query = words.mask((attention @ functionality).squeeze(1)) * (attention @ embeddings).squeeze(1)
             found = (query.unsqueeze(1) @ features).squeeze(1).softmax(dim=1)
@@ -88,10 +86,8 @@ def _pack(vectors: Tensor, sentences: Tensor) -> torch.nn.utils.rnn.PackedSequen
 
 def _reverse(vectors: Tensor, lengths: Tensor) -> Tensor:
     """Sequences from their last word to their first; padding stays at the end."""
-    rows = []
-    for row, length in zip(vectors, lengths.tolist(), strict=True):
-        rows.append(torch.cat([row[:length].flip(0), row[length:]]))
-    return torch.stack(rows)
+    rows = zip(vectors, lengths.tolist(), strict=True)
+    return torch.stack([torch.cat([row[:length].flip(0), row[length:]]) for row, length in rows])
 
 
 def _convolve(found: Tensor, kept: Tensor) -> Tensor:

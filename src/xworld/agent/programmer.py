@@ -44,7 +44,9 @@ class Program:
         cell_scores = self.queries[..., VISUAL_FEATURES:] @ scene.spatial.T  # (sentences, 3, 169)
         tile_scores, cell_scores, gates = (select_rows(rows, which) for rows in (tile_scores, cell_scores, self.gates))
         found = (tile_values(tile_scores, scene.tile_ids) + cell_scores).softmax(dim=2)  # (scenes, 3, 169)
-        moved, kept = [], [center_map(scene)]
+        start = found.new_zeros(len(found), CELLS)
+        start[:, CELLS // 2] = 1.0  # all attention on the agent itself
+        moved, kept = [], [start]
         for step in range(PROGRAM_STEPS):
             # The first step starts from the center: translating that by a map gives the map itself.
             moved.append(translate(kept[-1], found[:, step]) if step else found[:, 0])
@@ -130,10 +132,3 @@ def translate(attention: Tensor, offsets: Tensor) -> Tensor:
     first, second = (torch.fft.rfft2(maps.view(-1, VIEW, VIEW), s=(_PERIOD, _PERIOD)) for maps in (attention, offsets))
     full: Tensor = torch.fft.irfft2(first * second, s=(_PERIOD, _PERIOD))
     return full[:, _CENTER, _CENTER].flatten(1)
-
-
-def center_map(scene: SceneFeatures) -> Tensor:
-    """(scenes, 169) All attention on the agent itself."""
-    attention = scene.visual.new_zeros(len(scene.tile_ids), CELLS)
-    attention[:, CELLS // 2] = 1.0
-    return attention

@@ -71,11 +71,6 @@ def encode_questions(agent: Agent, asked: Questions) -> Examples:
     return Examples(features, answers == scores.shape[1], scores.logsumexp(dim=1), scores.amax(dim=1))
 
 
-def concatenate(parts: Sequence[Examples]) -> Examples:
-    """All examples in one."""
-    return Examples(*(torch.cat(tensors) for tensors in zip(*parts, strict=True)))
-
-
 @dataclass(frozen=True)
 class NamePrior:
     """What is known of a name in advance: names lie around their mean, all at about the same distance.
@@ -100,8 +95,9 @@ class NamePrior:
         return _PRIOR_WEIGHT * functional.relu(excess).square()
 
 
-def fit_embedding(examples: Examples, prior: NamePrior, start: Tensor) -> Tensor:
+def fit_embedding(batches: Sequence[Examples], prior: NamePrior, start: Tensor) -> Tensor:
     """(1024,) The embedding with the least loss and penalty. The problem is convex: any start gives the same result."""
+    examples = Examples(*(torch.cat(tensors) for tensors in zip(*batches, strict=True)))
     embedding = start.clone().requires_grad_()
     optimizer = torch.optim.LBFGS(
         [embedding], max_iter=_MAX_ITERATIONS, history_size=_HISTORY, line_search_fn="strong_wolfe"

@@ -8,23 +8,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 
 from xworld.agent.agent import Agent
 from xworld.evaluation import TEST_SEED
 from xworld.evaluation.rate import Rate
 from xworld.evaluation.search import find_sessions
-from xworld.evaluation.sessions import SessionResults, begin_sessions, run_sessions
+from xworld.evaluation.sessions import begin_sessions, run_sessions
 from xworld.evaluation.success import EvaluationReport, evaluate, report_on
 from xworld.evaluation.zero_shot import evaluate_zero_shot
 from xworld.teacher.simulator import Simulator
 from xworld.word_learning.questions import answer_only_holdout, has_class, teacher_settings_for
-from xworld.word_learning.taught_agent import TaughtAgent, without_word
-from xworld.world.catalogue import COLORS
+from xworld.word_learning.taught_agent import TaughtAgent
 from xworld.world.state import FIRST_OBJECT
-
-Seeds = Mapping[str, NDArray[np.uint64]]
-"""Seeds of sessions, by the type of their command."""
 
 
 @dataclass(frozen=True)
@@ -103,18 +100,14 @@ def stand_in_tile(taught: TaughtAgent) -> int:
 
 
 def base_with_stand_in(taught: TaughtAgent) -> Agent:
-    """The agent before teaching, with the new object looking like the stand-in."""
-    assert taught.catalogue.addition is not None
-    picture = np.full((*taught.picture.shape[:2], 4), 255, np.uint8)
-    picture[..., :3] = taught.base_catalogue.icons[stand_in_tile(taught)]
-    pictures = np.stack([picture] * len(taught.catalogue.addition.pictures))
-    color = taught.catalogue.instance_color[-1]
-    name = COLORS[color] if color >= 0 else ""
-    return without_word(taught.agent, taught.base_catalogue.with_class(taught.word, pictures, name))
+    """The agent before teaching; to it, every picture of the new object looks like the stand-in."""
+    agent, pictures = taught.base, taught.catalogue.tiles - taught.tile
+    agent.atlas = torch.cat([agent.atlas, agent.atlas[[stand_in_tile(taught)] * pictures]])
+    return agent
 
 
-def find_distractor_sessions(taught: TaughtAgent, sessions: int, seed: int) -> Seeds:
-    """Sessions with the new object and no other of the stand-in's class, and a command that names neither."""
+def find_distractor_sessions(taught: TaughtAgent, sessions: int, seed: int) -> dict[str, NDArray[np.uint64]]:
+    """By type of command, seeds of sessions with the new object and nothing of the stand-in's class on the map."""
     settings, holdout = teacher_settings_for(taught.catalogue), answer_only_holdout((taught.word,))
     new, known = (taught.catalogue.instance_class[tile - FIRST_OBJECT] for tile in (taught.tile, stand_in_tile(taught)))
 
@@ -128,12 +121,12 @@ def find_distractor_sessions(taught: TaughtAgent, sessions: int, seed: int) -> S
     }
 
 
-def _run_sessions(agent: Agent, taught: TaughtAgent, seeds: Seeds) -> EvaluationReport:
+def _run_sessions(agent: Agent, taught: TaughtAgent, seeds: Mapping[str, NDArray[np.uint64]]) -> EvaluationReport:
     settings, holdout = teacher_settings_for(taught.catalogue), answer_only_holdout((taught.word,))
     new_word = len(taught.agent.words.embeddings) - 1  # the last
-
-    def run(name: str) -> SessionResults:
-        simulator = begin_sessions(seeds[name], taught.catalogue, replace(settings, commands=(name,)), holdout)
-        return run_sessions(agent, simulator, uncounted=new_word)
-
-    return report_on({name: run(name) for name in seeds if len(seeds[name])}, settings)
+    results = {}
+    for name, found in seeds.items():
+        if len(found):
+            simulator = begin_sessions(found, taught.catalogue, replace(settings, commands=(name,)), holdout)
+            results[name] = run_sessions(agent, simulator, uncounted=new_word)
+    return report_on(results, settings)

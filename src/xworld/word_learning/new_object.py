@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import ExifTags, Image, UnidentifiedImageError
+from PIL import ExifTags, Image
 
 from xworld.teacher.vocabulary import Vocabulary
 from xworld.world.catalogue import Catalogue
@@ -31,16 +31,7 @@ _LETTERS = re.compile(r"[a-z]+")
 _COLOR = re.compile(r"#[0-9a-fA-F]{6}(?:[0-9a-fA-F]{2})?")
 _TRANSPARENT = "#00000000"
 _SCALE = ICON_PIXELS // CELL_PIXELS
-_IMAGE_ERRORS = (
-    UnidentifiedImageError,
-    OSError,
-    SyntaxError,
-    ValueError,
-    TypeError,
-    EOFError,
-    IndexError,
-    struct.error,
-)
+_IMAGE_ERRORS = (OSError, SyntaxError, ValueError, TypeError, EOFError, IndexError, struct.error)
 """What Pillow raises for bytes that are not the image they claim to be."""
 _TURNS = {
     2: Image.Transpose.FLIP_LEFT_RIGHT,

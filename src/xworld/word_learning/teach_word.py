@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from xworld.agent.agent import Agent
 from xworld.agent.model import Model
 from xworld.teacher.vocabulary import Vocabulary
-from xworld.word_learning.embedding_fit import Examples, NamePrior, concatenate, encode_questions, fit_embedding
+from xworld.word_learning.embedding_fit import Examples, NamePrior, encode_questions, fit_embedding
 from xworld.word_learning.new_object import Picture, TeachingError, check_word, refuse_look_alikes
 from xworld.word_learning.questions import ask_naming_questions
 from xworld.word_learning.taught_agent import TaughtAgent, with_word
@@ -64,7 +64,7 @@ def teach(
     for batch, asked in enumerate(ask_naming_questions(extended, seed, BATCH_SIZES), start=1):
         examples.append(encode_questions(learner, asked))
         accuracy = examples[-1].accuracy(embedding)
-        embedding = fit_embedding(concatenate(examples), prior, embedding)
+        embedding = fit_embedding(examples, prior, embedding)
         if report is not None:
             elapsed = time.perf_counter() - start
             report(TeachingProgress(batch / len(BATCH_SIZES), sum(BATCH_SIZES[:batch]), accuracy, elapsed))

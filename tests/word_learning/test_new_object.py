@@ -1,4 +1,4 @@
-"""Pictures from pixels and from files, and what is refused."""
+"""Words that can be taught, and pictures from pixels and from files; the rest is refused."""
 
 import io
 import struct
@@ -13,6 +13,7 @@ from xworld.word_learning.new_object import (
     MAX_BYTES,
     MAX_SIDE,
     TeachingError,
+    check_word,
     draw_pixels,
     read_image,
     refuse_look_alikes,
@@ -144,3 +145,38 @@ def test_nothing_drawn_is_nothing_new(catalogue: Catalogue) -> None:
     with pytest.raises(TeachingError, match="looks like the floor; draw something on it"):
         refuse_look_alikes(catalogue.with_class("zebra", draw_pixels([""] * 144)))
     refuse_look_alikes(catalogue.with_class("zebra", STRIPES))
+
+
+@pytest.mark.parametrize(
+    ("word", "taught"), [("zebra", "zebra"), ("  Zebra\n", "zebra"), ("x", "x"), ("a" * 20, "a" * 20)]
+)
+def test_words_are_cleaned(word: str, taught: str, catalogue: Catalogue) -> None:
+    assert check_word(word, catalogue) == taught
+
+
+@pytest.mark.parametrize(
+    ("word", "fault"),
+    [
+        ("", "needs a name"),
+        ("   ", "needs a name"),
+        ("a" * 21, "21 letters is too long"),
+        ("two words", "not one word"),
+        ("zebra2", "not one word"),
+        ("zèbre", "not one word"),
+        ("zebra.", "not one word"),
+        ("<b>", "not one word"),
+        ("apple", "knows already"),
+        ("Apple", "knows already"),
+        ("north", "knows already"),
+        ("between", "knows already"),
+        ("red", "knows already"),
+        ("the", "knows already"),
+        ("nothing", "knows already"),
+        ("oov", "knows already"),
+        (7, "is not a word"),
+        (None, "is not a word"),
+    ],
+)
+def test_other_words_are_refused(word: str, fault: str, catalogue: Catalogue) -> None:
+    with pytest.raises(TeachingError, match=fault):
+        check_word(word, catalogue)
