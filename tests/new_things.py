@@ -1,4 +1,4 @@
-"""Pictures of things that are in no catalogue."""
+"""Pictures of objects that are in no catalogue."""
 
 from xworld.bench.teach import ICONS
 from xworld.word_learning.new_object import draw_pixels, read_image

@@ -70,10 +70,10 @@ def test_the_papers_method_trains_them_too(name: str) -> None:
     assert all(not torch.equal(weight, before[key]) for key, weight in trainer.agent.named_parameters())
 
 
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="recordings are made on a GPU")
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="CUDA graphs need a GPU")
 @pytest.mark.parametrize("name", MODEL_NAMES)
-def test_the_work_of_a_gpu_is_recorded(name: str) -> None:
-    config = replace(ON_POLICY, num_envs=64, total_steps=64 * 2 * 8)  # more rounds than go before a recording
+def test_every_model_trains_as_a_cuda_graph(name: str) -> None:
+    config = replace(ON_POLICY, num_envs=64, total_steps=64 * 2 * 8)  # more iterations than warm up the graph
     trainer = Trainer(config, device="cuda", model=name)
     while not trainer.finished:
         progress = trainer.train_once()

@@ -1,4 +1,4 @@
-"""What the paper and its release say, to the last sentence: the counts that must come out exactly."""
+"""Exact counts from the paper and its release: sentences, words, classes and instances."""
 
 SENTENCES = {
     "nav_obj": (31, 40, 1_240),
@@ -24,7 +24,7 @@ NAVIGATION, RECOGNITION, ALL = 92_442, 164_390, 256_832
 WORDS, LENGTHS = 104, (2, 12)
 
 INSTANCES = {1: 3, 2: 4, 3: 29, 4: 4}
-"""How many classes have so many instances: 40 classes and 114 instances in all."""
+"""The number of classes by their number of instances: 40 classes and 114 instances in all."""
 
 EXAMPLES = {
     "Please navigate to the apple.": "nav_obj",

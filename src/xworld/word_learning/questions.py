@@ -46,9 +46,9 @@ def answer_only_holdout(words: tuple[str, ...]) -> Holdout:
 def ask_naming_questions(catalogue: Catalogue, seed: int, batch_sizes: Sequence[int]) -> Iterator[Questions]:
     """Batches of questions that teach the name of the last class of a catalogue.
 
-    There are three kinds: the new name is the answer; other objects are named on maps with the new one; maps without
-    it, half of them naming questions and half any. The last kind keeps the agent from answering everything with the
-    new word. It is the largest, because it has to cover all other objects.
+    They are of three kinds: the answer is the new name; the answer is another name, on a map with the new object; any
+    question on a map without it, half of them naming questions. The last kind keeps the agent from answering everything
+    with the new word. It is the largest, because it has to cover all other objects.
     """
     settings, holdout = teacher_settings_for(catalogue), answer_only_holdout(catalogue.added_classes)
     naming = Simulator(_NUM_ENVS, catalogue, holdout, replace(settings, questions=NAMING))
