@@ -1,4 +1,4 @@
-"""Draw what hindsight does, for docs/results/notes.md: runs of the grid, and logs of runs without it in docs/curves.
+"""Draw the effect of hindsight for docs/results/notes.md, from docs/results and the logs without it in docs/curves.
 
 python tools/draw_hindsight.py
 """
@@ -20,13 +20,13 @@ from xworld.experiments.result import read_all
 DOCS = Path(__file__).parents[1] / "docs"
 MODELS: tuple[ModelName, ...] = ("framework", "simple_attention", "no_trans_share")
 SHOWN = 0.98
-"""Millions of steps: more than the longest log has, for its name to fit in."""
+"""Millions of steps: more than the longest log has, to leave room for a label."""
 SMOOTH = 4
-"""Rounds over which a curve is averaged; a round is 8,192 steps."""
+"""Iterations over which a curve is averaged; an iteration is 8,192 steps."""
 
 
 def read_log(model: ModelName) -> np.ndarray:
-    """(rounds, 2) Steps, and the reward of a session, without hindsight."""
+    """(iterations, 2) Steps and reward per session, without hindsight."""
     with (DOCS / "curves" / f"no-hindsight-{model}.csv").open(encoding="utf-8") as file:
         return np.array([(float(row["global_step"]), float(row["reward"])) for row in csv.DictReader(file)])
 
@@ -56,7 +56,7 @@ def draw(cells: Cells, theme: Theme) -> bytes:
         panels = figure.subplots(1, len(MODELS), sharey=True, gridspec_kw={"wspace": 0.1})
         for axes, model in zip(panels, MODELS, strict=True):
             draw_panel(axes, model, cells, theme)
-        panels[0].set_ylabel("reward of a session")
+        panels[0].set_ylabel("reward per session")
         return as_svg(figure)
 
 

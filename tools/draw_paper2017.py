@@ -1,4 +1,4 @@
-"""Draw the curves of `paper2017` in docs/fidelity.md from the logs of its runs in docs/curves.
+"""Draw the curves of `paper2017` for docs/fidelity.md, from the logs in docs/curves.
 
 python tools/draw_paper2017.py
 """
@@ -14,11 +14,11 @@ from xworld.experiments.report.style import THEMES, Theme, as_svg, label_ends, s
 
 DOCS = Path(__file__).parents[1] / "docs"
 RUNS = {"1e-5": "10⁻⁵ (printed)", "1e-3": "10⁻³", "1e-2": "10⁻²"}
-"""Learning rates, as in the names of the logs and as people write them."""
-PANELS = {"answers": "right answers", "success": "success while it explores", "loss_recognition": "loss of answers"}
-STEPS_A_BATCH = 16
+"""Learning rates: in the names of the logs, and in the figure."""
+PANELS = {"answers": "right answers", "success": "success while exploring", "loss_recognition": "loss on answers"}
+STEPS_PER_BATCH = 16
 SMOOTH = 6
-"""Rounds over which a curve is averaged; a round is 500 batches."""
+"""Iterations over which a curve is averaged; an iteration is 500 batches."""
 
 
 def read_log(rate: str) -> dict[str, np.ndarray]:
@@ -31,7 +31,7 @@ def draw_panel(axes: Axes, column: str, logs: dict[str, dict[str, np.ndarray]], 
     ends = {}
     for rate, log in logs.items():
         smooth = np.convolve(log[column], np.ones(SMOOTH) / SMOOTH, mode="valid")
-        axes.plot(log["global_step"][SMOOTH - 1 :] / STEPS_A_BATCH / 1e3, smooth, color=colors[rate], linewidth=1.6)
+        axes.plot(log["global_step"][SMOOTH - 1 :] / STEPS_PER_BATCH / 1e3, smooth, color=colors[rate], linewidth=1.6)
         ends[RUNS[rate]] = (float(smooth[-1]), colors[rate])
     axes.set_title(PANELS[column])
     axes.set_xlabel("batches, thousands")

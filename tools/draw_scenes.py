@@ -1,4 +1,4 @@
-"""Draw the picture of scenes in the README: three worlds with what the teacher says, and one as the agent sees it.
+"""Draw the scenes in the README: three worlds with the teacher's sentences, and one as the agent sees it.
 
 python tools/draw_scenes.py
 """

@@ -1,7 +1,7 @@
-"""Rasterise the drawings: each SVG becomes the PNG beside it, and those of the built-in pack the contact sheet.
+"""Rasterize the icons: each SVG becomes the PNG beside it, and the built-in pack becomes a contact sheet.
 
 python tools/draw_sprites.py            # draw everything
-python tools/draw_sprites.py --check    # fail if a PNG is not what its SVG gives
+python tools/draw_sprites.py --check    # fail if a PNG does not match its SVG
 """
 
 import argparse
@@ -14,14 +14,14 @@ from PIL import Image, ImageDraw, ImageFont
 
 ROOT = Path(__file__).parents[1]
 PACK = ROOT / "src/xworld/world/sprites"
-NEW_THINGS = ROOT / "src/xworld/bench/icons"  # in no pack: agents are taught their names
+NEW_THINGS = ROOT / "src/xworld/bench/icons"  # in no pack: agents can be taught their names
 SHEET = ROOT / "docs/images/catalogue.png"
 SIZE = 96  # a multiple of the 12 px cell, so that shrinking averages whole blocks
 LARGE, SMALL, COLUMNS = 64, 12, 12
 FLOOR_COLOR = (236, 231, 219)
 
 
-def rasterise(svg: Path) -> bytes:
+def rasterize(svg: Path) -> bytes:
     return bytes(resvg_py.svg_to_bytes(svg_path=str(svg), width=SIZE, height=SIZE, skip_system_fonts=True))
 
 
@@ -32,7 +32,7 @@ def on_floor(png: bytes) -> Image.Image:
 
 
 def contact_sheet(drawings: dict[Path, bytes]) -> Image.Image:
-    """Every drawing at 64 px, and beside it what the agent sees: the same at 12 px."""
+    """Every icon at 64 px, and beside it what the agent sees: the same at 12 px."""
     width, height = LARGE + SMALL + 20, LARGE + 26
     rows = -(-len(drawings) // COLUMNS)
     sheet = Image.new("RGB", (COLUMNS * width, rows * height), "white")
@@ -50,11 +50,11 @@ def contact_sheet(drawings: dict[Path, bytes]) -> Image.Image:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true")
-    parser.add_argument("--only", help="draw only the files whose path holds this text, with a sheet of their own")
+    parser.add_argument("--only", help="draw only files whose path contains this text, with their own sheet")
     parser.add_argument("--sheet", type=Path, default=SHEET)
     arguments = parser.parse_args()
     files = [*PACK.rglob("*.svg"), *NEW_THINGS.glob("*.svg")]
-    drawings = {svg: rasterise(svg) for svg in files if (arguments.only or "") in str(svg)}
+    drawings = {svg: rasterize(svg) for svg in files if (arguments.only or "") in str(svg)}
     if arguments.check:
         stale = [svg for svg, png in drawings.items() if svg.with_suffix(".png").read_bytes() != png]
         print(

@@ -1,4 +1,4 @@
-"""Write requirements.lock: the exact versions of everything that is installed in this environment."""
+"""Write requirements.lock: the exact version of every package in this environment."""
 
 from importlib.metadata import distributions
 from pathlib import Path

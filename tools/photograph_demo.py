@@ -1,7 +1,7 @@
-"""Photograph the demo's page for the docs, in a browser.
+"""Take screenshots of the demo for the docs, in a browser.
 
-python tools/photograph_demo.py                  # a demo of its own, pictures to docs/images
-python tools/photograph_demo.py --url URL        # a demo that runs already
+python tools/photograph_demo.py                  # starts a demo; pictures go to docs/images
+python tools/photograph_demo.py --url URL        # uses a demo that is already running
 """
 
 import argparse
@@ -24,9 +24,9 @@ FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--
 LAPTOP = {"viewport": {"width": 1280, "height": 800}}
 PHONE = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True}
 COLORS = 256
-"""Of a picture in the docs: enough for a page, and half the bytes."""
-PATIENCE, SESSION = 60_000, 300_000
-"""Milliseconds for anything to happen, and for a lesson."""
+"""In a picture: enough for a page, and half the bytes."""
+TIMEOUT, LESSON_TIMEOUT = 60_000, 300_000
+"""Milliseconds to wait for anything, and for a lesson."""
 
 MAP = """
     . . . # . . .
@@ -42,7 +42,7 @@ START = (6, 5)
 
 @contextmanager
 def running_demo() -> Iterator[str]:
-    """The address of a demo of our own."""
+    """Start a demo; yields its address."""
     command = [str(Path(sys.executable).parent / "xworld"), "demo", "--port", "0", "--no-browser"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout
@@ -61,9 +61,9 @@ class Studio:
         self.tiles = {tile["name"].replace(" ", "_"): tile["id"] for tile in reversed(about["tiles"])}
 
     def open(self, device: dict[str, Any], say: str = "", **context: Any) -> Page:
-        """The page on some device, with the map and a sentence on it, or as it greets people."""
+        """The page on a device: with our map and a sentence, or as it starts."""
         page = self.browser.new_page(**device, **context)
-        page.set_default_timeout(PATIENCE)
+        page.set_default_timeout(TIMEOUT)
         page.goto(self.url + (self._link(say) if say else ""))
         page.wait_for_selector("#commands li")
         if say:
@@ -78,7 +78,7 @@ class Studio:
         return "#" + urlencode({"agent": "standard", "size": 7, "at": "{}.{}".format(*START), "map": tiles, "say": say})
 
     def take(self, page: Page, name: str) -> None:
-        """Take a picture of what is seen, once all has come to rest."""
+        """Take a screenshot once everything has settled."""
         page.wait_for_timeout(500)
         picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
         picture.quantize(COLORS, dither=Image.Dither.NONE).save(self.folder / f"demo-{name}.png", optimize=True)
@@ -115,7 +115,7 @@ def photograph_lesson(studio: Studio) -> None:
     page.click("#tab-teach")
     studio.take(page, "teach")
     page.click("text=Teach it")
-    page.wait_for_selector("table caption:text('stays as good')", timeout=SESSION)
+    page.wait_for_selector("table caption:text('stays as good')", timeout=LESSON_TIMEOUT)
     page.locator(".try button").first.click()
     page.wait_for_selector(".verdict .right, .verdict .wrong", state="attached")
     studio.take(page, "taught")
@@ -123,7 +123,7 @@ def photograph_lesson(studio: Studio) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--url", help="a demo that runs already")
+    parser.add_argument("--url", help="a demo that is already running")
     parser.add_argument("--folder", type=Path, default=FOLDER)
     arguments = parser.parse_args()
     path = shutil.which("chromium")

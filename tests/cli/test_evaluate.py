@@ -25,17 +25,18 @@ def save_again(path: Path, **provenance: object) -> None:
 
 def test_the_agent_of_the_package_obeys_and_answers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     figures = tmp_path / "figures.json"
-    assert main(["evaluate", "--sessions", "800", "--json", str(figures)]) == 0
+    assert main(["evaluate", "--sessions", "200", "--json", str(figures)]) == 0
     result = json.loads(figures.read_text())
-    assert result["overall"]["trials"] == 800
+    assert result["overall"]["trials"] == 200
     assert result["overall"]["high"] >= 0.98
     for name in COMMANDS:
         assert result[name]["high"] >= 0.97, name
     assert result["recognition"]["rate"] > 0.99
     assert result["path_efficiency"] > 0.95
     out = capsys.readouterr().out
-    assert "the agent of the package: model framework, condition Standard, seed 0" in out
+    assert "bundled agent: model framework, condition Standard, seed 0" in out
     assert "success overall" in out
+    assert "path efficiency: steps of the shortest paths / steps taken" in " ".join(out.split())
     assert "*" not in out
     assert not [key for key in result if key.startswith(("*", "minimal_pairs")) or key in ("holdout", "nouns")]
 
@@ -59,14 +60,14 @@ def test_commands_that_were_held_out_have_rows_of_their_own(
     if condition == "NC":
         holdout = Holdout("NC", object_colors=(("apple", "red"),))
     save_again(tmp_path / "agent", condition=condition, seed=0, holdout=asdict(holdout))
-    options = ["--sessions", "200", "--json", str(tmp_path / "figures.json")]
+    options = ["--sessions", "100", "--json", str(tmp_path / "figures.json")]
     assert main(["evaluate", str(tmp_path / "agent"), *options]) == 0
     result, out = json.loads((tmp_path / "figures.json").read_text()), capsys.readouterr().out
     assert Holdout.from_json(result["holdout"]) == holdout
     starred = COMMANDS if condition == "NWNavRec" else COMMANDS[:2]
     assert [key for key in result if key.startswith("*")] == [*(f"*{name}" for name in starred), "*overall"]
     for name in starred:
-        assert result[f"*{name}"]["trials"] == 20
+        assert result[f"*{name}"]["trials"] == 10
         assert result[f"*{name}"]["high"] > 0.9
         assert f"*{name} " in out
     assert shown in out
@@ -74,12 +75,12 @@ def test_commands_that_were_held_out_have_rows_of_their_own(
 
 def test_pairs_on_demand(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     figures = tmp_path / "figures.json"
-    assert main(["evaluate", "--sessions", "300", "--minimal-pairs", "--json", str(figures)]) == 0
+    assert main(["evaluate", "--sessions", "100", "--minimal-pairs", "--json", str(figures)]) == 0
     result, out = json.loads(figures.read_text()), capsys.readouterr().out
     assert "told apart" in out
     for name in COMMANDS:
-        assert result[f"pairs_{name}"]["trials"] == result[f"pairs_{name}_both"]["trials"] == 30
-        assert result[f"pairs_{name}_single"]["trials"] == 60
+        assert result[f"pairs_{name}"]["trials"] == result[f"pairs_{name}_both"]["trials"] == 10
+        assert result[f"pairs_{name}_single"]["trials"] == 20
         assert result[f"pairs_{name}"]["rate"] <= result[f"pairs_{name}_both"]["rate"]
         assert result[f"pairs_{name}"]["high"] > 0.9
 
@@ -88,21 +89,21 @@ def test_agents_of_the_package_go_by_their_conditions(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["evaluate", "NC", "--sessions", "4"]) == 2
-    assert "no agent of the package was trained under NC; there are Standard, NWNavRec" in capsys.readouterr().err
+    assert "no agent 'NC': bundled are Standard, NWNavRec; or give a file" in capsys.readouterr().err
     holdout = Holdout("NC", object_locations=(("cat", "north"),))
     save_again(tmp_path / "another", condition="NC", seed=5, holdout=asdict(holdout))
     monkeypatch.setattr(pretrained, "PRETRAINED", {**PRETRAINED, "NC": tmp_path / "another"})
     assert main(["evaluate", "NC", "--sessions", "4"]) == 0
     out = capsys.readouterr().out
-    assert "the agent of the package: condition NC, seed 5" in out
-    assert "*nav_nr_obj" in out
+    assert "bundled agent: condition NC, seed 5" in out
+    assert "*nav_col_obj" in out
     assert main(["evaluate", "NWNavRec", "--sessions", "4"]) == 0
     out = capsys.readouterr().out
     assert "condition NWNavRec" in out
     assert "4 words: " in out
     assert "*nav_obj" in out
-    assert main(["evaluate", "Standard", "--sessions", "4"]) == 0
-    assert "the agent of the package: model framework, condition Standard, seed 0" in capsys.readouterr().out
+    assert main(["evaluate", "standard", "--sessions", "4"]) == 0
+    assert "bundled agent: model framework, condition Standard, seed 0" in capsys.readouterr().out
 
 
 def test_nothing_is_overwritten_and_nothing_foreign_is_loaded(
@@ -111,7 +112,7 @@ def test_nothing_is_overwritten_and_nothing_foreign_is_loaded(
     mine = tmp_path / "mine.json"
     mine.write_text("precious")
     assert main(["evaluate", "--json", str(mine)]) == 2
-    assert "there is such a file already" in capsys.readouterr().err
+    assert "this file exists already" in capsys.readouterr().err
     assert mine.read_text() == "precious"
     assert main(["evaluate", str(mine)]) == 2
     assert "mine.json" in capsys.readouterr().err

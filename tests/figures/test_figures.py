@@ -13,10 +13,9 @@ from matplotlib.patches import Rectangle
 from xworld.agent.agent import Agent
 from xworld.agent.thought import Thought
 from xworld.evaluation.sessions import begin_sessions
-from xworld.figures.attention import KINDS, draw_attention
-from xworld.figures.choosing import Wanted, choose, first_session, session_with_question, settings_for
+from xworld.figures.attention import TITLES, draw_attention
 from xworld.figures.overview import EXAMPLE, draw_overview
-from xworld.figures.program import EXAMPLES, draw_program
+from xworld.figures.program import EXAMPLES, draw_program, draw_words
 from xworld.figures.scene import (
     draw_map,
     draw_pixels,
@@ -27,10 +26,10 @@ from xworld.figures.scene import (
     tiles_with_agent,
     veil_of,
 )
-from xworld.figures.session import Moment, live, on_the_map
-from xworld.figures.style import Kind, render, styled
+from xworld.figures.selection import Criteria, find_seeds, first_session, session_with_question
+from xworld.figures.session import RecordedSession, Snapshot, crop_to_map, record_session
+from xworld.figures.style import render, styled
 from xworld.figures.walls import Route, draw_walls, find_routes, pick
-from xworld.figures.words import draw_strip
 from xworld.teacher.oracle import shortest_paths
 from xworld.teacher.settings import COMMAND_NAMES
 from xworld.teacher.vocabulary import write_out
@@ -38,12 +37,23 @@ from xworld.training.pretrained import load_agent
 from xworld.world.catalogue import Catalogue
 from xworld.world.state import AGENT
 
-KINDS_OF_FILE: tuple[Kind, ...] = "svg", "pdf", "png"
+KINDS_OF_FILE = "svg", "pdf", "png"
 
 
 @pytest.fixture(scope="module")
 def agent() -> Agent:
     return load_agent()[0]
+
+
+@pytest.fixture(scope="module")
+def nav_obj(agent: Agent) -> RecordedSession:
+    return first_session(agent, Criteria("nav_obj"), 0)
+
+
+@pytest.fixture(scope="module")
+def with_question(agent: Agent) -> RecordedSession:
+    """The session of the overview."""
+    return session_with_question(agent, EXAMPLE, 0, 0.25)
 
 
 def view_maps(figure: Figure) -> Iterator[np.ndarray]:
@@ -56,13 +66,13 @@ def view_maps(figure: Figure) -> Iterator[np.ndarray]:
                 yield np.asarray(values)
 
 
-def small_figure(catalogue: Catalogue, moment: Moment) -> Figure:
+def small_figure(catalogue: Catalogue, snapshot: Snapshot) -> Figure:
     """A figure with one of each: a drawing, a map and a strip."""
     figure = Figure()
     scene, seen, words = figure.subplots(1, 3)
-    draw_map(scene, catalogue, tiles_with_agent(moment))
-    draw_view_map(seen, moment.command.attention, moment.agent)
-    draw_strip(words, moment.command.words, moment.command.mean_word_attention)
+    draw_map(scene, catalogue, tiles_with_agent(snapshot))
+    draw_view_map(seen, snapshot.command.attention, snapshot.agent)
+    draw_words(words, snapshot.command.words, snapshot.command.mean_word_attention)
     return figure
 
 
@@ -81,62 +91,61 @@ def assert_steps_are(figure: Figure, thought: Thought, first_map: int, first_str
 
 
 def test_a_session_is_what_the_agent_itself_says(agent: Agent) -> None:
-    wanted = Wanted("nav_nr_obj")
-    session = first_session(agent, wanted, 0)
-    simulator = begin_sessions([session.seed], None, settings_for(wanted))
-    tiles, commands = torch.from_numpy(simulator.tiles), torch.from_numpy(simulator.commands)
+    criteria = Criteria("nav_nr_obj")
+    session = first_session(agent, criteria, 0)
+    simulator = begin_sessions([session.seed], None, criteria.settings())
     with torch.no_grad():
-        logits, value = agent.act(tiles, commands)
-    thought = session.moments[0].command
+        logits, value = agent.act(torch.from_numpy(simulator.tiles), torch.from_numpy(simulator.commands))
+    thought = session.snapshots[0].command
     np.testing.assert_array_equal(thought.policy, logits.softmax(dim=1)[0].numpy())
     assert thought.value == value.item()
     assert thought.words == tuple(simulator.grammar.vocabulary.decode(simulator.commands[0]))
     assert session.arrived
     assert session.end == session.target
-    assert len(session.moments) >= session.shortest == shortest_paths(simulator)[0]
+    assert len(session.snapshots) >= session.shortest == shortest_paths(simulator)[0]
 
 
-def test_questions_come_with_the_teachers_answer(agent: Agent) -> None:
-    session = session_with_question(agent, EXAMPLE, 0, 0.25)
-    asked = [moment for moment in session.moments if moment.question is not None]
+def test_questions_come_with_the_teachers_answer(with_question: RecordedSession) -> None:
+    session = with_question
+    asked = [snapshot for snapshot in session.snapshots if snapshot.question is not None]
     assert 1 <= len(asked) <= 2
-    for moment in asked:
-        assert moment.question is not None
-        assert moment.question.answers[0][0] == moment.answer
-    assert all(moment.answer == "" for moment in session.moments if moment.question is None)
+    for snapshot in asked:
+        assert snapshot.question is not None
+        assert snapshot.question.answers[0][0] == snapshot.answer
+    assert all(snapshot.answer == "" for snapshot in session.snapshots if snapshot.question is None)
 
 
 def test_scenes_are_found_again_by_their_seed() -> None:
-    wanted = Wanted("nav_bw_obj", steps=(5, 6), walls=4, central=True)
-    found = choose(wanted, 10, count=5)
+    criteria = Criteria("nav_bw_obj", steps=(5, 6), walls=4, central=True)
+    found = find_seeds(criteria, 10, count=5)
     assert len(found) == 5
-    assert found == choose(wanted, 10, count=5)
+    assert found == find_seeds(criteria, 10, count=5)
     assert min(found) >= 10
-    simulator = begin_sessions(found, None, settings_for(wanted))
-    assert wanted(simulator).all()
+    simulator = begin_sessions(found, None, criteria.settings())
+    assert criteria(simulator).all()
     assert set(shortest_paths(simulator).tolist()) <= {5, 6}
 
 
-def test_the_map_is_drawn_from_its_tiles(agent: Agent, catalogue: Catalogue) -> None:
-    moment = first_session(agent, Wanted("nav_obj"), 0).moments[0]
+def test_the_map_is_drawn_from_its_tiles(nav_obj: RecordedSession, catalogue: Catalogue) -> None:
+    snapshot = nav_obj.snapshots[0]
     axes = Figure().subplots(1, 2)
-    draw_map(axes[0], catalogue, tiles_with_agent(moment))
-    draw_pixels(axes[1], catalogue, moment)
+    draw_map(axes[0], catalogue, tiles_with_agent(snapshot))
+    draw_pixels(axes[1], catalogue, snapshot)
     large, small = (np.asarray(axis.images[0].get_array()) for axis in axes)
     assert large.shape == (672, 672, 3)
     assert small.shape == (156, 156, 3)
-    row, column = moment.agent
+    row, column = snapshot.agent
     cell = large[96 * row : 96 * (row + 1), 96 * column : 96 * (column + 1)]
     np.testing.assert_array_equal(cell, catalogue.icons[AGENT])
     np.testing.assert_array_equal(small[72:84, 72:84], catalogue.atlas()[AGENT])
-    np.testing.assert_array_equal(small, lay_tiles(catalogue.atlas(), moment.view))
+    np.testing.assert_array_equal(small, lay_tiles(catalogue.atlas(), snapshot.view))
     assert axes[1].images[0].get_interpolation() == "none"
 
 
-def test_attention_lies_over_the_cells_that_it_is_about(agent: Agent) -> None:
-    session = first_session(agent, Wanted("nav_obj"), 0)
-    moment = session.moments[0]
-    attention = on_the_map(moment.command.attention, moment.agent)
+def test_attention_lies_over_the_cells_that_it_is_about(nav_obj: RecordedSession) -> None:
+    session = nav_obj
+    snapshot = session.snapshots[0]
+    attention = crop_to_map(snapshot.command.attention, snapshot.agent)
     assert divmod(int(attention.argmax()), 7) == session.target
     axes = Figure().subplots()
     overlay(axes, attention)
@@ -148,14 +157,16 @@ def test_attention_lies_over_the_cells_that_it_is_about(agent: Agent) -> None:
     assert (ring.get_y() + 0.5, ring.get_x() + 0.5) == session.target
 
 
-def test_the_overview_holds_all_maps_of_a_moment(agent: Agent, catalogue: Catalogue) -> None:
-    session = session_with_question(agent, EXAMPLE, 0, 0.25)
-    thought = session.moments[0].command
+def test_the_overview_holds_all_maps_of_a_step(
+    agent: Agent, with_question: RecordedSession, catalogue: Catalogue
+) -> None:
+    session = with_question
+    thought = session.snapshots[0].command
     with styled():
         figure = draw_overview(agent, catalogue, 0)
     np.testing.assert_array_equal(next(view_maps(figure)), thought.environment)
     assert_steps_are(figure, thought, first_map=1, first_strip=0)
-    asked = next(moment.question for moment in session.moments if moment.question is not None)
+    asked = next(snapshot.question for snapshot in session.snapshots if snapshot.question is not None)
     np.testing.assert_array_equal(list(view_maps(figure))[-1], asked.attention)
     written = {text.get_text() for axes in figure.axes for text in axes.texts}
     assert f"left\n{100 * thought.policy[2]:.0f} %" in written
@@ -166,8 +177,8 @@ def test_the_overview_holds_all_maps_of_a_moment(agent: Agent, catalogue: Catalo
 def test_the_program_shows_two_sentences_in_three_steps(agent: Agent, catalogue: Catalogue) -> None:
     with styled():
         figure = draw_program(agent, catalogue, 0)
-    for number, wanted in enumerate(EXAMPLES):
-        thought = first_session(agent, wanted, 0).moments[0].command
+    for number, criteria in enumerate(EXAMPLES):
+        thought = first_session(agent, criteria, 0).snapshots[0].command
         assert_steps_are(figure, thought, first_map=9 * number, first_strip=3 * number)
         assert any(write_out(thought.words) in text.get_text() for text in figure.texts)
     assert len(strips(figure)) == 6
@@ -178,19 +189,22 @@ def test_the_program_shows_two_sentences_in_three_steps(agent: Agent, catalogue:
 def test_a_strip_has_a_place_for_each_word() -> None:
     axes = Figure().subplots()
     weights = np.array([0.25, 0.25, 0.5], np.float32)
-    draw_strip(axes, ["go", "west", "."], weights)
+    draw_words(axes, ["go", "west", "."], weights)
     assert [text.get_text() for text in axes.texts] == ["go", "25", "west", "25", ".", "50"]
     np.testing.assert_array_equal(np.asarray(axes.collections[0].get_array()).ravel(), weights)
 
 
 def test_attention_maps_of_all_types(agent: Agent, catalogue: Catalogue) -> None:
-    assert tuple(KINDS) == COMMAND_NAMES
+    assert tuple(TITLES) == COMMAND_NAMES
     with styled():
         figure = draw_attention(agent, catalogue, 0)
     drawn = list(view_maps(figure))
     assert len(drawn) == 8
-    wanted = Wanted("nav_obj", walls=3)
-    expected = [live(agent, seed, settings_for(wanted)).moments[0].command.attention for seed in choose(wanted, 0, 2)]
+    criteria = Criteria("nav_obj", walls=3)
+    expected = [
+        record_session(agent, seed, criteria.settings()).snapshots[0].command.attention
+        for seed in find_seeds(criteria, 0, 2)
+    ]
     for values, attention in zip(drawn, expected, strict=False):
         np.testing.assert_array_equal(values, attention)
 
@@ -216,17 +230,16 @@ def test_the_longest_detours_and_failures_are_told_apart(agent: Agent, catalogue
         figure = draw_walls(agent, catalogue, 0, sessions=60)
     said = " ".join(text.get_text() for text in figure.texts)
     assert "120 sessions with ten walls, seeds from 0 on" in said
-    assert said.count("✓ arrived in") + said.count("✗ time was up") == 6
+    assert said.count("✓ arrived in") + said.count("✗ out of time") == 6
 
 
-def test_files_are_the_same_bytes_and_sharp(agent: Agent, catalogue: Catalogue) -> None:
-    moment = first_session(agent, Wanted("nav_obj"), 0).moments[0]
+def test_files_are_the_same_bytes_and_sharp(nav_obj: RecordedSession, catalogue: Catalogue) -> None:
     with styled():
         for kind in KINDS_OF_FILE:
-            first, again = (render(small_figure(catalogue, moment), kind) for _ in range(2))
+            first, again = (render(small_figure(catalogue, nav_obj.snapshots[0]), kind) for _ in range(2))
             assert first == again
-        text = render(draw_program(agent, catalogue, 3), "svg").decode()
+        text = render(small_figure(catalogue, nav_obj.snapshots[0]), "svg").decode()
     ElementTree.fromstring(text)
     assert "<dc:date>" not in text
-    # The 18 maps are enlarged cell by cell; the drawings are not.
-    assert text.count("image-rendering:pixelated") + text.count("image-rendering: pixelated") >= 18
+    # The attention map is scaled cell by cell; the drawing is not.
+    assert text.count("image-rendering:pixelated") + text.count("image-rendering: pixelated") == 1

@@ -8,7 +8,6 @@ from PIL import Image, ImageColor
 
 from xworld.agent.agent import Agent
 from xworld.figures.canvas import Canvas
-from xworld.figures.choosing import session_with_question
 from xworld.figures.film import (
     ASKING,
     ENDING,
@@ -17,14 +16,15 @@ from xworld.figures.film import (
     TICK,
     WALKING,
     Frame,
-    contact,
+    film_criteria,
     film_session,
     film_sessions,
-    wanted_for,
+    side_by_side,
 )
 from xworld.figures.gif import as_gif, merge
 from xworld.figures.scene import veil_of
-from xworld.figures.session import Session, on_the_map
+from xworld.figures.selection import session_with_question
+from xworld.figures.session import RecordedSession, crop_to_map
 from xworld.figures.style import COMMAND
 from xworld.training.pretrained import load_agent
 from xworld.world.catalogue import Catalogue
@@ -38,8 +38,8 @@ def agent() -> Agent:
 
 
 @pytest.fixture(scope="module")
-def session(agent: Agent) -> Session:
-    return session_with_question(agent, wanted_for("nav_nr_obj"), 0, QUESTION_RATE)
+def session(agent: Agent) -> RecordedSession:
+    return session_with_question(agent, film_criteria("nav_nr_obj"), 0, QUESTION_RATE)
 
 
 @pytest.fixture(scope="module")
@@ -57,12 +57,12 @@ def open_film(data: bytes) -> list[Frame]:
         return frames
 
 
-def test_a_film_takes_as_long_as_its_session(session: Session, frames: list[Frame]) -> None:
-    questions = sum(moment.question is not None for moment in session.moments)
+def test_a_film_takes_as_long_as_its_session(session: RecordedSession, frames: list[Frame]) -> None:
+    questions = sum(moment.question is not None for moment in session.snapshots)
     assert questions >= 1
-    ticks = 3 * READING + WALKING * len(session.moments) + ASKING * questions + ENDING
+    ticks = 3 * READING + WALKING * len(session.snapshots) + ASKING * questions + ENDING
     assert sum(frame.ticks for frame in frames) == ticks
-    assert len(frames) == 3 + WALKING * len(session.moments) + questions + 1
+    assert len(frames) == 3 + WALKING * len(session.snapshots) + questions + 1
     data = as_gif(frames)
     shown = open_film(data)
     assert len(shown) == len(merge(frames))
@@ -72,10 +72,12 @@ def test_a_film_takes_as_long_as_its_session(session: Session, frames: list[Fram
     assert {frame.picture.getpixel((0, 0)) for frame in shown} == {(255, 255, 255)}
 
 
-def test_the_veil_lies_where_the_attention_is(session: Session, frames: list[Frame], catalogue: Catalogue) -> None:
-    first = session.moments[0]
+def test_the_veil_lies_where_the_attention_is(
+    session: RecordedSession, frames: list[Frame], catalogue: Catalogue
+) -> None:
+    first = session.snapshots[0]
     picture = np.asarray(frames[2].picture).astype(int)
-    attention = on_the_map(first.command.attention, first.agent)
+    attention = crop_to_map(first.command.attention, first.agent)
     target = divmod(int(attention.argmax()), 7)
     assert target == session.target
     left, top = Canvas(catalogue, CELL).corner(*target)
@@ -88,17 +90,17 @@ def test_the_veil_lies_where_the_attention_is(session: Session, frames: list[Fra
 
 
 def test_four_films_side_by_side(agent: Agent, catalogue: Catalogue) -> None:
-    frames = film_sessions(agent, catalogue, 0, CELL)
+    frames = film_sessions(agent, catalogue, 0, cell=12)
     data = as_gif(frames)
     assert len(data) < 2_000_000
     assert sum(frame.ticks for frame in open_film(data)) == len(frames)
-    single = film_session(agent, catalogue, 0, "nav_obj", CELL)
+    single = film_session(agent, catalogue, 0, "nav_obj", cell=12)
     assert frames[0].picture.crop((0, 0, *single[0].picture.size)).tobytes() == single[0].picture.tobytes()
 
 
 def test_those_that_are_over_stand_still() -> None:
     red, blue = Image.new("RGB", (2, 2), "red"), Image.new("RGB", (2, 2), "blue")
-    together = contact([[Frame(red, 1)], [Frame(red, 2), Frame(blue, 1)]], gap=1)
+    together = side_by_side([[Frame(red, 1)], [Frame(red, 2), Frame(blue, 1)]], gap=1)
     assert len(together) == 3
     assert [frame.picture.getpixel((0, 0)) for frame in together] == [(255, 0, 0)] * 3
     assert together[2].picture.getpixel((3, 0)) == (0, 0, 255)

@@ -1,1 +1,1 @@
-"""Measurements beside others, each a ratio taken in one run."""
+"""Benchmarks. Each one measures both sides in the same run and reports their ratio."""

@@ -1,21 +1,24 @@
-"""Scenes a second: the agent's fast path on tile ids beside the paper's dense way on pixels, in alternating rounds.
+"""Scenes per second of the agent: the fast path on tile ids beside the paper's dense network on pixels.
 
-There is one agent with one set of weights. The two ways differ in how they come to its outputs, and in nothing else.
+Both are the same agent with the same weights, and compute the same outputs in different ways.
 """
 
-import statistics
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields
 from typing import Literal
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from xworld.agent.agent import Agent
 from xworld.agent.dense_reference import DenseReference
-from xworld.bench.rate import calls_a_second
-from xworld.bench.samples import Samples
+from xworld.bench.timing import Comparison, calls_per_second, compare
+from xworld.teacher.simulator import Simulator
 from xworld.training.losses import clipped_policy_loss, recognition_loss
+from xworld.world.cells import ACTIONS
+from xworld.world.view import VIEW_PIXELS
 
 Work = Literal["training", "acting"]
 Outputs = tuple[Tensor, Tensor, Tensor]
@@ -23,81 +26,100 @@ Outputs = tuple[Tensor, Tensor, Tensor]
 
 FAST_CHUNK = {"cpu": 1024, "cuda": 4096}
 DENSE_CHUNK = {"cpu": 32, "cuda": 256}
-"""Scenes that each takes at a time, by device, as is fastest for it: what lies between the layers of more than that
-fits into no cache, and its memory is asked of the system anew for every step."""
-MOST_DENSE: dict[Work, int] = {"training": 256, "acting": 4096}
-"""Scenes of a batch that the dense reference is timed on: a step on 4,096 would take it a minute or more."""
-_CLIP = 0.2
-"""How far the policy may move; no figure depends on it, nor on the next."""
-_ENTROPY = 0.01
-"""Weight of the policy's entropy."""
+"""Scenes per forward pass, by device, chosen as the fastest for each: the activations of larger batches fit into no
+cache and are reallocated at every step."""
+MAX_DENSE: dict[Work, int] = {"training": 256, "acting": 4096}
+"""Scenes of a batch that the dense reference is timed on: one step on 4,096 would take it a minute or more."""
+_STEPS = 8
+"""Random steps into the sessions before scenes are taken."""
+_SPARE = 2
+"""Worlds simulated per scene wanted: in some there is nothing to ask."""
+_CLIP_RANGE, _ENTROPY_COEF = 0.2, 0.01
+"""Settings of the loss; no measurement depends on them."""
 
 
 @dataclass(frozen=True)
-class Way:
-    """A way to run the agent, and how many scenes it takes at a time."""
+class Samples:
+    """Scenes with a question, both as tile ids and as pixels, and the rollout data that the loss needs."""
+
+    tiles: Tensor
+    """(samples, 13, 13)"""
+    pixels: Tensor
+    """(samples, 156, 156, 3)"""
+    commands: Tensor
+    """(samples, 12)"""
+    questions: Tensor
+    """(samples, 12)"""
+    answers: Tensor
+    actions: Tensor
+    old_log: Tensor
+    advantages: Tensor
+    returns: Tensor
+
+    def __len__(self) -> int:
+        return len(self.tiles)
+
+    def first(self, count: int) -> "Samples":
+        """The first samples only."""
+        return next(self.split(count))
+
+    def split(self, size: int) -> Iterator["Samples"]:
+        """All samples in chunks of this size."""
+        for parts in zip(*(getattr(self, field.name).split(size) for field in fields(self)), strict=True):
+            yield Samples(*parts)
+
+
+def gather_samples(count: int, device: torch.device, seed: int = 0) -> Samples:
+    """Take scenes with a question from random walks. Advantages and returns are noise: they do not change the work."""
+    rng = np.random.default_rng(seed)
+    simulator = Simulator(_SPARE * count)
+    simulator.reset(range(seed, seed + len(simulator)))
+    for _ in range(_STEPS):
+        simulator.step(rng.integers(len(ACTIONS), size=len(simulator)))
+    asked = np.flatnonzero(simulator.questions.any(axis=1))[:count]
+    tiles, answers = simulator.tiles[asked], simulator.sessions["answer"][asked].astype(np.int64)
+    arrays = (
+        tiles,
+        draw_pixels(tiles, simulator.grammar.catalogue.atlas()),
+        simulator.commands[asked],
+        simulator.questions[asked],
+        answers,
+        rng.integers(len(ACTIONS), size=count),
+        np.full(count, -np.log(len(ACTIONS)), np.float32),  # a random walk takes all actions equally often
+        rng.standard_normal(count, np.float32),
+        rng.standard_normal(count, np.float32),
+    )
+    return Samples(*(torch.from_numpy(array).to(device) for array in arrays))
+
+
+def draw_pixels(tiles: NDArray[np.int16], atlas: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """(scenes, 156, 156, 3) Scenes of (scenes, 13, 13) tiles as pixels."""
+    cells = atlas[tiles]  # (scenes, 13, 13, 12, 12, 3)
+    return cells.swapaxes(2, 3).reshape(len(tiles), VIEW_PIXELS, VIEW_PIXELS, 3)
+
+
+@dataclass(frozen=True)
+class ForwardPath:
+    """One way to compute the agent's outputs, and its chunk size."""
 
     act: Callable[[Samples], object]
     respond: Callable[[Samples], Outputs]
     chunk: int
 
 
-@dataclass(frozen=True)
-class AgentComparison:
-    """Scenes a second in each round, by the fast path and by the dense reference."""
-
-    work: Work
-    batch: int
-    fast: tuple[float, ...]
-    dense: tuple[float, ...]
-
-    @property
-    def ratio(self) -> float:
-        """How many times faster the fast path is: the median over rounds of the ratio within a round."""
-        return statistics.median(quick / slow for quick, slow in zip(self.fast, self.dense, strict=True))
-
-    @property
-    def dense_timed(self) -> int:
-        """How many scenes of the batch the dense reference was timed on."""
-        return min(self.batch, MOST_DENSE[self.work])
-
-
-def compare_ways(
-    agent: Agent,
-    samples: Samples,
-    work: Work,
-    rounds: int,
-    seconds: float,
-    report: Callable[[str], None] = lambda line: None,
-) -> AgentComparison:
-    """Measure both ways in turn, so that both meet the machine in the same mood."""
-    few = samples.first(min(len(samples), MOST_DENSE[work]))
-    fast_work = prepare(agent, fast_way(agent), samples, work)
-    dense_work = prepare(agent, dense_way(agent), few, work)
-    fast, dense = [], []
-    for round_number in range(1, rounds + 1):
-        fast.append(len(samples) * calls_a_second(fast_work, seconds))
-        dense.append(len(few) * calls_a_second(dense_work, seconds))
-        report(
-            f"{work}, batch {len(samples):,}, round {round_number} of {rounds}: "
-            f"{fast[-1]:,.0f} beside {dense[-1]:,.0f} scenes/s"
-        )
-    return AgentComparison(work, len(samples), tuple(fast), tuple(dense))
-
-
-def fast_way(agent: Agent) -> Way:
-    """What training and walking use: scenes as tile ids."""
-    return Way(
+def fast_path(agent: Agent) -> ForwardPath:
+    """The path that training and acting use: scenes as tile ids."""
+    return ForwardPath(
         act=lambda samples: agent.act(samples.tiles, samples.commands),
         respond=lambda samples: agent.respond(samples.tiles, samples.commands, samples.questions)[:3],
         chunk=FAST_CHUNK[agent.atlas.device.type],
     )
 
 
-def dense_way(agent: Agent) -> Way:
-    """What the paper writes down: scenes as whole pictures."""
+def dense_path(agent: Agent) -> ForwardPath:
+    """The network as the paper describes it: scenes as pixels."""
     reference = DenseReference(agent)
-    return Way(
+    return ForwardPath(
         act=lambda samples: reference.act(samples.pixels, samples.commands),
         respond=lambda samples: (
             *reference.act(samples.pixels, samples.commands),
@@ -107,48 +129,62 @@ def dense_way(agent: Agent) -> Way:
     )
 
 
-def prepare(agent: Agent, way: Way, samples: Samples, work: Work) -> Callable[[int], None]:
-    """The work as a call that returns when the device is done with it, warmed up."""
-    parts = list(samples.split(way.chunk))
-    # A rate of 0 is the same work, and leaves the same weights to every round.
+def compare_paths(
+    agent: Agent,
+    samples: Samples,
+    work: Work,
+    rounds: int,
+    seconds: float,
+    report: Callable[[str], None] = lambda line: None,
+) -> Comparison:
+    """Scenes per second of both paths; the dense one is timed on at most `MAX_DENSE` scenes."""
+    few = samples.first(min(len(samples), MAX_DENSE[work]))
+    fast = prepare(agent, fast_path(agent), samples, work)
+    dense = prepare(agent, dense_path(agent), few, work)
+    return compare(
+        lambda: len(samples) * calls_per_second(fast, seconds),
+        lambda: len(few) * calls_per_second(dense, seconds),
+        rounds, f"{work}, batch {len(samples):,}", "scenes/s", report,
+    )  # fmt: skip
+
+
+def prepare(agent: Agent, path: ForwardPath, samples: Samples, work: Work) -> Callable[[int], None]:
+    """The work as a function that returns when the device has finished; it is already warmed up."""
+    chunks = list(samples.split(path.chunk))
+    # A learning rate of 0 costs the same and leaves the weights as they are for every round.
     optimizer = torch.optim.AdamW(agent.parameters(), lr=0.0, fused=True)
 
-    def run(parts: list[Samples]) -> None:
+    def run(chunks: list[Samples]) -> None:
         if work == "training":
-            train(way, parts, optimizer)
+            train(path, chunks, optimizer)
         else:
-            act(way, parts)
+            with torch.no_grad():
+                for chunk in chunks:
+                    path.act(chunk)
         if samples.tiles.is_cuda:
             torch.cuda.synchronize()
 
-    run(parts[:1])
-    return lambda turn: run(parts)
+    run(chunks[:1])
+    return lambda turn: run(chunks)
 
 
-def train(way: Way, parts: list[Samples], optimizer: torch.optim.Optimizer) -> None:
-    """One step of the optimizer on the mean loss over all parts, whose gradients add up.
+def train(path: ForwardPath, chunks: list[Samples], optimizer: torch.optim.Optimizer) -> None:
+    """One optimizer step on the mean loss over all chunks, with accumulated gradients.
 
-    The same loss whatever the parts, but for advantages: they are normalized within a part.
+    The chunk size changes the loss only through advantages, which are normalized within a chunk.
     """
-    total = sum(len(part) for part in parts)
+    total = sum(len(chunk) for chunk in chunks)
     optimizer.zero_grad()
-    for part in parts:
-        (loss(way.respond(part), part) * (len(part) / total)).backward()  # type: ignore[no-untyped-call]
+    for chunk in chunks:
+        (loss(path.respond(chunk), chunk) * (len(chunk) / total)).backward()  # type: ignore[no-untyped-call]
     optimizer.step()
 
 
-@torch.no_grad()
-def act(way: Way, parts: list[Samples]) -> None:
-    """Policies and values, and nothing to learn from."""
-    for part in parts:
-        way.act(part)
-
-
 def loss(outputs: Outputs, samples: Samples) -> Tensor:
-    """What training minimizes: for walking, for the value of where one stands, and for answering."""
+    """The training loss: policy, value, entropy and answers."""
     logits, values, scores = outputs
     policy = clipped_policy_loss(
-        logits, values, samples.actions, samples.old_log, samples.advantages, samples.returns, _CLIP
+        logits, values, samples.actions, samples.old_log, samples.advantages, samples.returns, _CLIP_RANGE
     )
     answering = recognition_loss(scores, samples.answers)
-    return policy.surrogate + policy.value - _ENTROPY * policy.entropy + answering
+    return policy.surrogate + policy.value - _ENTROPY_COEF * policy.entropy + answering

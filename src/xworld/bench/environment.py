@@ -1,77 +1,64 @@
-"""Steps a second: our worlds in one process beside MiniGrid's BabyAI-GoToLocal in two, in alternating rounds."""
+"""Steps per second of our environment in one process, beside MiniGrid's BabyAI-GoToLocal, and its memory."""
 
-import statistics
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
-from xworld.bench.peer import Kind, peer_speed
-from xworld.bench.rate import calls_a_second
+from xworld.bench.babyai import Observation, babyai_speed
+from xworld.bench.timing import Comparison, calls_per_second, compare
 from xworld.envs.vector import XWorldVectorEnv
 
-WORLDS: dict[Kind, int] = {"tiles": 4096, "pixels": 256}
-"""How many worlds are measured together."""
+NUM_ENVS: dict[Observation, int] = {"tiles": 4096, "pixels": 256}
+"""How many worlds step together in a measurement."""
 _MEGABYTE = 2**20
 
 
 class MemoryUnknown(ValueError):
-    """This system does not say how much memory a process has held."""
+    """This system does not report the peak memory of a process."""
 
 
-@dataclass(frozen=True)
-class Comparison:
-    """Steps a second in each round, ours and theirs."""
-
-    kind: Kind
-    ours: tuple[float, ...]
-    theirs: tuple[float, ...]
-
-    @property
-    def ratio(self) -> float:
-        """How many times faster we are: the median over rounds of the ratio within a round."""
-        return statistics.median(mine / other for mine, other in zip(self.ours, self.theirs, strict=True))
+def compare_environments(
+    observation: Observation, rounds: int, seconds: float, report: Callable[[str], None] = lambda line: None
+) -> Comparison:
+    """Steps per second of both."""
+    return compare(
+        lambda: environment_speed(observation, seconds),
+        lambda: babyai_speed(observation, seconds),
+        rounds, observation, "steps/s", report,
+    )  # fmt: skip
 
 
-def compare(kind: Kind, rounds: int, seconds: float, report: Callable[[str], None] = lambda line: None) -> Comparison:
-    """Measure ourselves and MiniGrid in turn, so that both meet the machine in the same mood."""
-    ours, theirs = [], []
-    for round_number in range(1, rounds + 1):
-        ours.append(our_speed(kind, seconds))
-        theirs.append(peer_speed(kind, seconds))
-        report(f"{kind}, round {round_number} of {rounds}: {ours[-1]:,.0f} beside {theirs[-1]:,.0f} steps/s")
-    return Comparison(kind, tuple(ours), tuple(theirs))
-
-
-def our_speed(kind: Kind, seconds: float, worlds: int | None = None) -> float:
-    """Steps a second through `XWorldVectorEnv.step`: random actions, commands, questions and new sessions included."""
-    count = worlds or WORLDS[kind]
-    envs = XWorldVectorEnv(count, observation=kind)
+def environment_speed(observation: Observation, seconds: float) -> float:
+    """Steps per second through `XWorldVectorEnv.step`: with random actions, questions and new sessions."""
+    count = NUM_ENVS[observation]
+    envs = XWorldVectorEnv(count, observation=observation)
     envs.reset(seed=0)
     actions = np.random.default_rng(0).integers(0, 4, size=(64, count))
-    for move in actions[:8]:
-        envs.step(move)
-    return count * calls_a_second(lambda turn: envs.step(actions[turn % len(actions)]), seconds)
+    for batch in actions[:8]:
+        envs.step(batch)
+    return count * calls_per_second(lambda turn: envs.step(actions[turn % len(actions)]), seconds)
 
 
-def memory_of_worlds(worlds: int = WORLDS["tiles"]) -> float:
-    """Megabytes by which the process grows for so many worlds with tiles, stepped a few times."""
-    small = XWorldVectorEnv(1, observation="tiles")
-    small.reset(seed=0)
-    small.step(np.zeros(1, np.int64))
+def measure_memory(num_envs: int = NUM_ENVS["tiles"]) -> float:
+    """Megabytes by which the process grows when it makes this many worlds with tiles and steps them."""
+    _step_worlds(1, steps=1)  # compiles the kernels
     before = _peak_memory()
-    envs = XWorldVectorEnv(worlds, observation="tiles")
-    envs.reset(seed=0)
-    for _ in range(32):
-        envs.step(np.zeros(worlds, np.int64))
+    _step_worlds(num_envs, steps=32)
     return (_peak_memory() - before) / _MEGABYTE
 
 
+def _step_worlds(num_envs: int, steps: int) -> None:
+    envs = XWorldVectorEnv(num_envs, observation="tiles")
+    envs.reset(seed=0)
+    for _ in range(steps):
+        envs.step(np.zeros(num_envs, np.int64))
+
+
 def _peak_memory() -> float:
-    """The most memory that this process has held, in bytes."""
+    """The peak memory of this process so far, in bytes."""
     try:
-        import resource  # Unix alone has it
+        import resource  # only Unix has it
     except ImportError as error:
         raise MemoryUnknown("memory is measured on Linux and macOS only; on Windows, run this in WSL") from error
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

@@ -1,4 +1,4 @@
-"""Ten things that no agent has seen, each taught to the same one: how long it takes, and what comes of it."""
+"""Ten things that no agent has seen, each taught to the same agent: how long it takes and how well it works."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,40 +15,32 @@ from xworld.world.catalogue import Catalogue
 
 ICONS = Path(__file__).parent / "icons"
 NEW_THINGS = {
-    "anchor": "blue",
-    "cactus": "green",
-    "guitar": "",
-    "house": "",
-    "key": "yellow",
-    "kite": "",
-    "mushroom": "red",
-    "rocket": "",
-    "snowman": "",
-    "umbrella": "",
-}
-"""Things with a drawing in `icons`, and the colors of those that have one with a word."""
+    "anchor": "blue", "cactus": "green", "guitar": "", "house": "", "key": "yellow",
+    "kite": "", "mushroom": "red", "rocket": "", "snowman": "", "umbrella": "",
+}  # fmt: skip
+"""Things with a drawing in `icons`, each with its color if that has a word."""
 
-_WITHOUT = 10
-"""For each session of a type with the new word, so many in all without it and beside it: what is lost may be little."""
+_OTHER_SESSIONS = 10
+"""For each session per type with the new word, sessions in all without it and beside it: losses may be small."""
 
 
 @dataclass(frozen=True)
 class WordResult:
-    """What came of teaching one word."""
+    """How well one word was learned."""
 
     word: str
     seconds: float
     questions: int
     success: dict[str, Rate]
     """By type of command, in sessions whose command names the word."""
-    fallen: tuple[str, float]
-    """The type of command or question that fell most where the new thing is not, and by how many points."""
-    beside: float
-    """By how many points commands or answers without the word fell overall where the new thing lies among others."""
+    largest_drop: tuple[str, float]
+    """On maps without the new thing: the type of command or question that lost most, and how many points."""
+    drop_beside: float
+    """On maps with the new thing, unnamed: the points that commands or answers lost overall, whichever is more."""
 
     @property
     def main(self) -> Rate:
-        """Success over `nav_obj` and `nav_nr_obj`, of which the paper has figures."""
+        """Success over `nav_obj` and `nav_nr_obj`, the two types for which the paper has numbers."""
         return self.success["nav_obj"] + self.success["nav_nr_obj"]
 
 
@@ -58,13 +50,13 @@ def teach_new_things(
     sessions: int,
     report: Callable[[WordResult], None],
     seed: int = 0,
-    words: tuple[str, ...] = tuple(NEW_THINGS),
 ) -> list[WordResult]:
-    """Teach each of the words to the agent as it is, with questions of a seed; test, and report."""
-    before = evaluate(agent, _WITHOUT * sessions, TEST_SEED, catalogue, teacher_settings_for(catalogue))
+    """Teach each of the new things to the same untaught agent with the questions of a seed; test it, and report."""
+    before = evaluate(agent, _OTHER_SESSIONS * sessions, TEST_SEED, catalogue, teacher_settings_for(catalogue))
     results = []
-    for word in words:
-        taught = _teach(agent, catalogue, word, seed)
+    for word, color in NEW_THINGS.items():
+        picture = read_image((ICONS / f"{word}.png").read_bytes())
+        taught = teach(agent, catalogue, word, picture, color, seed)
         results.append(_examine(taught, sessions, before))
         report(results[-1])
     return results
@@ -76,10 +68,6 @@ def _examine(taught: TaughtAgent, sessions: int, before: EvaluationReport) -> Wo
         taught.seconds,
         taught.questions,
         success=evaluate_word(taught, sessions),
-        fallen=evaluate_forgetting(taught, _WITHOUT * sessions, TEST_SEED, before).largest_drop,
-        beside=evaluate_distractor(taught, _WITHOUT * sessions, TEST_SEED).overall_drop,
+        largest_drop=evaluate_forgetting(taught, _OTHER_SESSIONS * sessions, TEST_SEED, before).largest_drop,
+        drop_beside=evaluate_distractor(taught, _OTHER_SESSIONS * sessions, TEST_SEED).overall_drop,
     )
-
-
-def _teach(agent: Model, catalogue: Catalogue, word: str, seed: int) -> TaughtAgent:
-    return teach(agent, catalogue, word, read_image((ICONS / f"{word}.png").read_bytes()), NEW_THINGS[word], seed)

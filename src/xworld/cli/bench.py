@@ -1,55 +1,196 @@
-"""`xworld bench`: how fast we are, beside others, on this machine."""
+"""`xworld bench`: how fast the environment and the agent are on this machine, and how well new words are taught."""
 
+import importlib.util
 import math
+import os
+import statistics
 from dataclasses import dataclass
-from typing import Literal
+from itertools import product
+from typing import TYPE_CHECKING, Annotated
 
 from rich.console import Console
-from tyro.conf import Positional
+from rich.table import Table
+from tyro.conf import subcommand
 
+from xworld.cli.evaluate import number_table
 from xworld.cli.machine import describe_machine
+from xworld.cli.options import check_seed, check_sessions, find_agent
+from xworld.teacher.settings import COMMAND_NAMES
+
+if TYPE_CHECKING:  # torch takes a second to load, and other commands do without it
+    from xworld.bench.agent import Work
+    from xworld.bench.babyai import Observation
+    from xworld.bench.teach import WordResult
+    from xworld.bench.timing import Comparison
+
+BATCHES = 16, 256, 4096
+_WORK: "dict[Work, str]" = {"training": "training step", "acting": "acting alone"}
+_OBSERVATIONS: "dict[Observation, str]" = {
+    "tiles": "13 x 13 tiles beside 7 x 7 symbols",
+    "pixels": "156 x 156 beside 56 x 56 pixels",
+}
+"""What an agent sees here and in MiniGrid."""
 
 
 @dataclass(frozen=True)
-class Bench:
-    """Measure speed beside a peer, in alternating rounds of one run; or how fast and how well new words are taught."""
-
-    what: Positional[Literal["env", "agent", "teach"]]
-    """env: steps a second of the environment, beside MiniGrid. agent: scenes a second of the trained agent, training
-    and acting, beside the paper's network run the literal way on pixels. teach: ten new things, each shown and named;
-    seconds, success with commands that name it, and what is lost of the rest, without it and beside it."""
+class _Speed:
     rounds: int = 3
-    """env and agent: how often each is measured; the ratio is the median over rounds."""
+    """How often each side is measured; the ratio is the median over rounds."""
     seconds: float = 4.0
-    """env and agent: how long each measurement takes."""
-    sessions: int = 300
-    """teach: test sessions of each type of command with each new word; ten times as many without it, and beside it."""
-    checkpoint: str | None = None
-    """teach: a file with the weights of the agent that is taught; without, the one of the package."""
+    """How long each measurement takes."""
 
-    seed: int = 0
-    """teach: the seed of the teacher's questions, for each word the same."""
-
-    def run(self) -> int:
-        """Measure, print each round, and then a table of the medians."""
+    def check(self) -> None:
+        """Refuse nonsense."""
         if self.rounds < 1 or not 0 < self.seconds < math.inf:
             raise ValueError(f"--rounds {self.rounds} --seconds {self.seconds}: expected both above 0, and finite")
-        if self.sessions < 1:
-            raise ValueError(f"--sessions {self.sessions}: expected at least one")
-        if not 0 <= self.seed < 2**63:
-            raise ValueError(f"--seed {self.seed}: expected a whole number from 0 to 2**63 - 1")
+
+
+@dataclass(frozen=True)
+class BenchEnv(_Speed):
+    """Steps per second of the environment, beside MiniGrid, in alternating rounds."""
+
+    def measure(self, console: Console) -> None:
+        """Print each round, and then a table of the medians."""
+        self.check()
+        if importlib.util.find_spec("minigrid") is None:  # its own processes import it
+            raise ModuleNotFoundError(name="minigrid")
+        from xworld.bench.babyai import ENVIRONMENT, PROCESSES
+        from xworld.bench.environment import NUM_ENVS, compare_environments
+
+        memory = _memory()  # first: it is read from the peak memory of the process
+        console.print(f"xworld on {os.cpu_count()} threads beside MiniGrid {ENVIRONMENT} in {PROCESSES} processes")
+        table = number_table("what the agent sees", "worlds", "xworld", "MiniGrid", "ratio")
+        for observation, title in _OBSERVATIONS.items():
+            result = compare_environments(observation, self.rounds, self.seconds, console.print)
+            table.add_row(title, f"{NUM_ENVS[observation]:,}", *_medians(result), f"{result.ratio:,.0f} x")
+        console.print()
+        console.print(table)
+        console.print(f"\nsteps per second, medians of {self.rounds} rounds; commands and questions on")
+        console.print(memory)
+
+
+@dataclass(frozen=True)
+class BenchAgent(_Speed):
+    """Scenes per second of the trained agent, training and acting, beside the paper's dense network on pixels."""
+
+    def measure(self, console: Console) -> None:
+        """Print each round, and then a table of the medians."""
+        self.check()
+        import torch
+
+        from xworld.bench.agent import DENSE_CHUNK, FAST_CHUNK, compare_paths, gather_samples
+        from xworld.training.device import choose_device, describe_device
+        from xworld.training.pretrained import load_agent
+
+        device = choose_device()
+        console.print("the fast path on tile ids beside the dense reference on pixels")
+        agent, samples = load_agent()[0].to(device), gather_samples(max(BATCHES), device)
+        table = number_table("", "batch", "fast path", "dense reference", "ratio")
+        for work, batch in product(_WORK, BATCHES):
+            result = compare_paths(agent, samples.first(batch), work, self.rounds, self.seconds, console.print)
+            table.add_row(_WORK[work], f"{batch:,}", *_medians(result), f"{result.ratio:,.1f} x")
+        console.print()
+        console.print(table)
+        console.print(f"\nscenes per second, medians of {self.rounds} rounds; same weights, scenes, losses, optimizer")
+        fast, dense = FAST_CHUNK[device.type], DENSE_CHUNK[device.type]
+        console.print(f"at most {fast:,} scenes at a time beside {dense:,}, the fastest for each; gradients add up")
+        _print_scaled(console)
+        console.print(f"PyTorch {torch.__version__}, {describe_device(device)}")
+
+
+@dataclass(frozen=True)
+class BenchTeach:
+    """Ten new things, each shown and named: seconds, success with commands that name it, and what the rest loses."""
+
+    sessions: int = 300
+    """Test sessions of each type of command with each new word; ten times as many without it, and beside it."""
+    agent: str = "Standard"
+    """A bundled agent, by the condition it was trained under (Standard, NWNavRec), or a file with weights."""
+    seed: int = 0
+    """The seed of the teacher's questions, the same for each word."""
+
+    def measure(self, console: Console) -> None:
+        """Print a line for each word, and then a table."""
+        check_sessions(self.sessions)
+        check_seed(self.seed)
+        import torch
+
+        from xworld.bench.teach import teach_new_things
+        from xworld.training.pretrained import load_agent
+        from xworld.word_learning import load_catalogue
+
+        file = find_agent(self.agent)
+        catalogue = load_catalogue(file)
+        agent, _ = load_agent(file, catalogue, model="framework")
+        console.print(f"each word is taught to the same agent, {self.agent}")
+        results = teach_new_things(
+            agent, catalogue, self.sessions, lambda result: console.print(_word_line(result)), self.seed
+        )
+        console.print()
+        console.print(make_teach_table(results))
+        console.print(
+            f"\n% success in {self.sessions:,} sessions of each type whose command names the word\n"
+            f"drop: points lost by the type of command or question, of 16, that lost most,\n"
+            f"in the same {10 * self.sessions:,} sessions without the word before and after\n"
+            f"beside: points lost by commands or answers overall, whichever lost more,\n"
+            f"in {10 * self.sessions:,} sessions on maps where the new thing lies unnamed,\n"
+            f"against the same maps with a known thing in its place before\n"
+            f"each word was taught in {results[0].questions:,} questions from seed {self.seed}\n"
+            f"PyTorch {torch.__version__} on {torch.get_num_threads()} threads"
+        )
+
+
+@dataclass(frozen=True)
+class BenchCommand:
+    """Measure speed side by side in one run, or how fast and how well new words are taught."""
+
+    what: (
+        Annotated[BenchEnv, subcommand("env")]
+        | Annotated[BenchAgent, subcommand("agent")]
+        | Annotated[BenchTeach, subcommand("teach")]
+    )
+    """What to measure."""
+
+    def run(self) -> int:
+        """Measure, and name the machine."""
         console = Console(highlight=False, soft_wrap=True)
-        if self.what == "env":
-            from xworld.cli.bench_env import bench_env
-
-            bench_env(console, self.rounds, self.seconds)
-        elif self.what == "teach":
-            from xworld.cli.bench_teach import bench_teach
-
-            bench_teach(console, self.sessions, self.checkpoint, self.seed)
-        else:
-            from xworld.cli.bench_agent import bench_agent  # torch takes a second to load
-
-            bench_agent(console, self.rounds, self.seconds)
+        self.what.measure(console)
         console.print(describe_machine())
         return 0
+
+
+def make_teach_table(results: "list[WordResult]") -> Table:
+    """One line for each word; it fits into 80 columns."""
+    table = number_table("word", "s", *COMMAND_NAMES, "drop", "beside")
+    for result in results:
+        rates = (result.success.get(name) for name in COMMAND_NAMES)
+        cells = (f"{100 * rate.value:.1f}" if rate is not None else "" for rate in rates)
+        drops = f"{max(0.0, result.largest_drop[1]):.2f}", f"{result.drop_beside:.2f}"
+        table.add_row(result.word, f"{result.seconds:.1f}", *cells, *drops)
+    return table
+
+
+def _word_line(result: "WordResult") -> str:
+    return f"{result.word}: {result.seconds:.1f} s, {100 * result.main.value:.1f} % over nav_obj and nav_nr_obj"
+
+
+def _medians(result: "Comparison") -> tuple[str, str]:
+    return f"{statistics.median(result.ours):,.0f}", f"{statistics.median(result.theirs):,.0f}"
+
+
+def _print_scaled(console: Console) -> None:
+    """Say for which batches the dense reference was timed on a part only."""
+    from xworld.bench.agent import MAX_DENSE
+
+    for work, batch in product(_WORK, BATCHES):
+        if batch > MAX_DENSE[work]:
+            console.print(f"dense, {_WORK[work]} at {batch:,}: timed on {MAX_DENSE[work]:,} of the scenes, scaled up")
+
+
+def _memory() -> str:
+    from xworld.bench.environment import NUM_ENVS, MemoryUnknown, measure_memory
+
+    try:
+        return f"{NUM_ENVS['tiles']:,} worlds with tiles: {measure_memory():.0f} MB of memory"
+    except MemoryUnknown as unknown:
+        return str(unknown)

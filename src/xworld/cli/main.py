@@ -7,44 +7,54 @@ from typing import Annotated, TypeAlias
 import tyro
 from tyro.conf import CascadeSubcommandArgs, OmitArgPrefixes, OmitSubcommandPrefixes, subcommand
 
-from xworld.cli.bench import Bench
+from xworld.cli.bench import BenchCommand
 from xworld.cli.demo import Demo
-from xworld.cli.evaluate import Evaluate
-from xworld.cli.figures import Figures
+from xworld.cli.evaluate import EvaluateCommand
+from xworld.cli.figures import FiguresCommand
 from xworld.cli.play import Play
-from xworld.cli.report import Report
+from xworld.cli.report import ReportCommand
 from xworld.cli.reproduce import Reproduce
-from xworld.cli.sentences import Sentences
-from xworld.cli.teach import Teach
+from xworld.cli.sentences import SentencesCommand
+from xworld.cli.teach import TeachCommand
 from xworld.cli.train import Train
 
 Command: TypeAlias = (
-    Annotated[Sentences, subcommand("sentences")]
+    Annotated[SentencesCommand, subcommand("sentences")]
     | Annotated[Play, subcommand("play")]
     | Annotated[OmitArgPrefixes[OmitSubcommandPrefixes[CascadeSubcommandArgs[Train]]], subcommand("train")]
-    | Annotated[Evaluate, subcommand("evaluate")]
+    | Annotated[EvaluateCommand, subcommand("evaluate")]
     | Annotated[OmitArgPrefixes[OmitSubcommandPrefixes[CascadeSubcommandArgs[Reproduce]]], subcommand("reproduce")]
-    | Annotated[Report, subcommand("report")]
-    | Annotated[Figures, subcommand("figures")]
+    | Annotated[ReportCommand, subcommand("report")]
+    | Annotated[FiguresCommand, subcommand("figures")]
     | Annotated[Demo, subcommand("demo")]
-    | Annotated[Teach, subcommand("teach")]
-    | Annotated[Bench, subcommand("bench")]
+    | Annotated[TeachCommand, subcommand("teach")]
+    | Annotated[OmitArgPrefixes[OmitSubcommandPrefixes[BenchCommand]], subcommand("bench")]
 )
 
-_SPINS = "10000"
-"""How often a thread that has nothing to do looks for work before it sleeps. PyTorch's threads would go on thirty times
-as long, at the cost of every other program on the machine, and of each other where there are more than cores."""
+_EXTRAS = {
+    "train": ("torch", "safetensors", "tensorboard", "filelock"),
+    "figures": ("matplotlib",),
+    "demo": ("fastapi", "pydantic", "starlette", "uvicorn"),
+    "bench": ("minigrid",),
+    "ray": ("ray",),
+}
+"""Packages that a plain installation leaves out, by the extra of xworld that brings them."""
+_COMMAND_EXTRAS: dict[type, str] = {FiguresCommand: "figures", ReportCommand: "figures", Demo: "demo"}
+"""Commands whose extra includes the extra `train`."""
+_SPIN_COUNT = "10000"
+"""How often an idle thread looks for work before it sleeps. By default PyTorch's threads spin thirty times as long,
+which slows down every other program on the machine, and PyTorch itself if it has more threads than cores."""
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run one command; an error that a user can mend is one line, not a traceback."""
-    os.environ.setdefault("GOMP_SPINCOUNT", _SPINS)
+    """Run one command. An error that a user can fix is one line, not a traceback."""
+    os.environ.setdefault("GOMP_SPINCOUNT", _SPIN_COUNT)
     try:
         try:
             return _run(arguments)
         finally:
-            sys.stdout.flush()  # here, where a failure can be dealt with, and not when Python shuts down
-    except BrokenPipeError:  # the reader, such as `head`, has had enough
+            sys.stdout.flush()  # here a failure can be handled; at interpreter shutdown it cannot
+    except BrokenPipeError:  # the reader, such as `head`, has stopped reading
         _discard_output()
         return 0
     except (ValueError, OSError) as error:
@@ -61,11 +71,19 @@ def _run(arguments: list[str] | None) -> int:
         description="An agent learns language by seeing, being told and being asked.",
         args=arguments,
     )
-    return command.run()
+    try:
+        return command.run()
+    except ModuleNotFoundError as error:
+        package = (error.name or "").partition(".")[0]
+        extra = next((extra for extra, packages in _EXTRAS.items() if package in packages), None)
+        if extra is None:
+            raise
+        extra, title = _COMMAND_EXTRAS.get(type(command), extra), "PyTorch" if package == "torch" else package
+        raise ValueError(f"this command needs {title}: pip install 'xworld[{extra}]'") from error
 
 
 def _discard_output() -> None:
-    """Send what is still to be written nowhere: Python tries to write it when it shuts down, and would complain."""
+    """Discard the rest of the output: Python writes it when it shuts down, and would complain."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
     os.close(nowhere)

@@ -11,8 +11,8 @@ from xworld.cli.reproduce import GRID_FOLDER
 
 
 @dataclass(frozen=True)
-class Report:
-    """Write a page with tables, figures and what they show, from the result files of `xworld reproduce` alone."""
+class ReportCommand:
+    """Write a page with tables, figures and conclusions, computed from the result files of `xworld reproduce`."""
 
     folder: Path = GRID_FOLDER
     """The folder of `xworld reproduce`."""
@@ -28,6 +28,6 @@ class Report:
         console = Console(highlight=False)
         for fault in report.faults:
             console.print(Text(f"left out: {fault}"), soft_wrap=True)
-        told = f"{self.page}: results {len(report.cells.results)}, figures {len(report.figures)}"
-        console.print(Text(told), soft_wrap=True)
+        summary = f"{self.page}: {len(report.cells.results)} results, {len(report.figures)} figures"
+        console.print(Text(summary), soft_wrap=True)
         return 0

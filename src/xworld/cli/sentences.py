@@ -1,4 +1,4 @@
-"""`xworld sentences`: the teacher's language, counted, sampled or all of it."""
+"""`xworld sentences`: the teacher's language as a table, as samples or in full."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,56 +7,51 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+from xworld.cli.options import CommandType, QuestionType
 from xworld.teacher.commands import COMMANDS
-from xworld.teacher.grammar import SUBTASKS, Grammar, find_subtask
+from xworld.teacher.grammar import SUBTASKS, Grammar
 from xworld.teacher.questions import QUESTIONS
 from xworld.teacher.vocabulary import write_out
 from xworld.world.catalogue import Catalogue
 
 
 @dataclass(frozen=True)
-class Sentences:
-    """Show what the teacher can say: a table of the types of sentence, samples of one, or every sentence."""
+class SentencesCommand:
+    """Show what the teacher can say: a table of the types of sentence, samples of one type, or every sentence."""
 
-    type: str | None = None
-    """Print samples of this type of sentence, such as nav_bw_obj."""
+    type: CommandType | QuestionType | None = None
+    """Print samples of this type of sentence."""
     samples: int = 10
     """How many samples."""
     seed: int = 0
-    """The samples' seed."""
+    """The seed of the samples."""
     all: bool = False
-    """Print every sentence, one a line; with --type, every one of that type."""
+    """Print every sentence, one per line; with --type, every one of that type."""
     pack: Path | None = None
-    """An icon pack, whose classes take the place of the built-in ones."""
+    """An icon pack, whose classes replace the built-in ones."""
 
     def run(self) -> int:
         """Print what was asked for."""
         grammar = Grammar(Catalogue.load(self.pack))
-        if self.type is not None:
-            find_subtask(self.type)
         if self.all:
-            return self._print_all(grammar)
-        if self.type is not None:
-            return self._print_samples(grammar, self.type)
-        Console().print(make_table(grammar))
+            for sentence in grammar.sentences(self.type):
+                print(write_out(sentence.tokens))
+        elif self.type is not None:
+            self._print_samples(grammar, self.type)
+        else:
+            Console().print(make_table(grammar))
         return 0
 
-    def _print_samples(self, grammar: Grammar, name: str) -> int:
+    def _print_samples(self, grammar: Grammar, name: str) -> None:
         if self.samples < 1:
             raise ValueError(f"--samples {self.samples}: expected 1 or more")
         generator = np.random.default_rng(self.seed)
         for _ in range(self.samples):
             print(write_out(grammar.sample(name, generator).tokens))
-        return 0
-
-    def _print_all(self, grammar: Grammar) -> int:
-        for sentence in grammar.sentences(self.type):
-            print(write_out(sentence.tokens))
-        return 0
 
 
 def make_table(grammar: Grammar) -> Table:
-    """The types of sentence with their counts. Every sentence is made and counted; nothing is multiplied."""
+    """The types of sentence with their counts. Every sentence is generated and counted; nothing is multiplied."""
     counts = {subtask.name: sum(1 for _ in grammar.sentences(subtask.name)) for subtask in SUBTASKS}
     generator = np.random.default_rng(0)
     table = Table("type", "said when", "forms", "fillings", "sentences", "for example", box=None, pad_edge=False)
@@ -74,6 +69,6 @@ def make_table(grammar: Grammar) -> Table:
             )
         total = sum(counts[subtask.name] for subtask in group)
         table.add_row(f"[bold]{title}[/]", "", "", "", f"[bold]{total:,}[/]", "", end_section=True)
-    everything = f"[bold]{sum(counts.values()):,}[/]"
-    table.add_row("[bold]all[/]", "", "", "", everything, f"{len(grammar.vocabulary)} words")
+    total = sum(counts.values())
+    table.add_row("[bold]all[/]", "", "", "", f"[bold]{total:,}[/]", f"{len(grammar.vocabulary)} words")
     return table

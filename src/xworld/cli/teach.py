@@ -1,4 +1,4 @@
-"""`xworld teach`: show an agent a new thing, tell it the name, and see whether it obeys."""
+"""`xworld teach`: show an agent a new thing, tell it the name, and test whether it follows commands with it."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,34 +10,35 @@ from rich.table import Table
 from rich.text import Text
 from tyro.conf import Positional
 
-from xworld.cli.evaluate import find_agent
+from xworld.cli.evaluate import number_table
+from xworld.cli.options import check_new_file, check_seed, check_sessions, find_agent
 
 if TYPE_CHECKING:  # torch takes a second to load, and other commands do without it
     from xworld.evaluation.rate import Rate
     from xworld.word_learning import ForgettingReport, TaughtAgent, TeachingProgress
 
 _BAR = 24
-_SEEDS = 2**63
 
 
 @dataclass(frozen=True)
-class Teach:
-    """Teach an agent a new word: a picture is shown, its name is the answer to questions and occurs nowhere else.
+class TeachCommand:
+    """Teach an agent a new word: it sees a picture, and hears the name only as the answer to questions.
 
-    Then the agent is tested with commands that name it, and in everything that it could before: on maps without the
-    new thing, and on maps where it lies among others.
+    Then it is tested with commands that name the new thing, and in everything that it could do before: on maps without
+    the new thing, and on maps where it lies among others.
     """
 
     word: Positional[str]
     """A name that the agent has never heard, such as zebra: letters from a to z."""
     icon: Path
     """A picture of the thing: PNG, JPEG, GIF, WebP or BMP. The agent sees it at 12 x 12 pixels."""
-    color: Literal["", "red", "green", "blue", "yellow"] = ""
+    color: Literal["red", "green", "blue", "yellow"] | None = None
     """Its color, if that has a word."""
-    agent: str | None = None
-    """A file with an agent's weights, also one that was taught a word before; without, the one of the package."""
+    agent: str = "Standard"
+    """A bundled agent, by the condition it was trained under (Standard, NWNavRec), or a file with weights; it may have
+    been taught other words before."""
     out: Path | None = None
-    """Where the taught agent goes; without, <word>.safetensors. A file that is there already is left alone."""
+    """Where to save the taught agent; by default <word>.safetensors. An existing file is not overwritten."""
     seed: int = 0
     """The seed of the teacher's questions."""
     sessions: int = 200
@@ -45,55 +46,54 @@ class Teach:
 
     def run(self) -> int:
         """Teach, test, print a table, and save."""
-        if not 0 <= self.seed < _SEEDS:
-            raise ValueError(f"--seed {self.seed}: expected a whole number from 0 to 2**63 - 1")
-        if self.sessions < 1:
-            raise ValueError(f"--sessions {self.sessions}: expected at least one")
-        from xworld.training.pretrained import PRETRAINED, load_agent
-        from xworld.word_learning import (
-            check_word,
-            evaluate_distractor,
-            evaluate_forgetting,
-            evaluate_word,
-            load_catalogue,
-            read_image,
-            save_taught,
-            teach,
-        )
+        check_seed(self.seed)
+        check_sessions(self.sessions)
+        from xworld.training.pretrained import load_agent
+        from xworld.word_learning import check_word, load_catalogue, read_image, save_taught, teach
 
-        file = find_agent(self.agent, PRETRAINED)
+        file = find_agent(self.agent)
         catalogue = load_catalogue(file)
         out = self.out or Path(f"{check_word(self.word, catalogue)}.safetensors")
-        _refuse_existing(out)
+        check_new_file("--out", out)
         agent, provenance = load_agent(file, catalogue, model="framework")
         picture, console = read_image(_read(self.icon)), Console(highlight=False)
         with Live(console=console, auto_refresh=False) as live:
-            taught = teach(
-                agent,
-                catalogue,
-                self.word,
-                picture,
-                self.color,
-                self.seed,
-                report=lambda progress: live.update(_line(self.word, progress), refresh=console.is_terminal),
-            )
-        with console.status("testing"):
-            success, rest = evaluate_word(taught, self.sessions), evaluate_forgetting(taught, 10 * self.sessions)
-            beside = evaluate_distractor(taught, 10 * self.sessions)
-        _show(taught, success, rest, beside, console)
-        _refuse_existing(out)
+
+            def show(progress: "TeachingProgress") -> None:
+                live.update(_progress_line(self.word, progress), refresh=console.is_terminal)
+
+            taught = teach(agent, catalogue, self.word, picture, self.color or "", self.seed, report=show)
+        _test(taught, self.sessions, console)
+        check_new_file("--out", out)
         save_taught(out, taught, provenance)
-        console.print(
-            Text(f"\n{out}  {out.stat().st_size / 1e6:.1f} MB; xworld evaluate {out} tests it"), soft_wrap=True
-        )
+        saved = f"\n{out}  {out.stat().st_size / 1e6:.1f} MB; to test it: xworld evaluate {out}"
+        console.print(Text(saved), soft_wrap=True)
         return 0
 
 
+def _test(taught: "TaughtAgent", sessions: int, console: Console) -> None:
+    """Test with the new word and without it, and print the results."""
+    from xworld.word_learning import evaluate_distractor, evaluate_forgetting, evaluate_word
+
+    with console.status("testing"):
+        success, rest = evaluate_word(taught, sessions), evaluate_forgetting(taught, 10 * sessions)
+        beside = evaluate_distractor(taught, 10 * sessions)
+    console.print()
+    console.print(make_table(taught.word, success, rest, beside))
+    name, points = rest.largest_drop
+    lost = f"{name} lost most, {points:.2f} points" if points > 0 else "nothing else lost anything"
+    console.print(
+        f"\nTaught in {taught.questions:,} questions and {taught.seconds:.1f} s, without commands; {taught.word!r} "
+        f"was an answer, never part of a question.\n"
+        f"First column: success with commands that name it. Others before and after: {lost}.\n"
+        f"{_describe_beside(taught, beside)}",
+        soft_wrap=True,
+    )
+
+
 def make_table(word: str, success: "dict[str, Rate]", rest: "ForgettingReport", beside: "ForgettingReport") -> Table:
-    """Success with the new word, and of all else before, after and beside it, by type of command and of question."""
-    table = Table("%", box=None, pad_edge=False)
-    for title in (f"'{word}'", "others before", "others after", "beside it"):
-        table.add_column(title, justify="right")
+    """Success with the new word, and of all else before, after and beside it, by type of command and question."""
+    table = number_table("%", f"'{word}'", "others before", "others after", "beside it")
     before, after, there = (report.success | report.recognition for report in (rest.before, rest.after, beside.after))
     for name in before:
         rates = (success.get(name), before[name], after[name], there.get(name))
@@ -101,45 +101,26 @@ def make_table(word: str, success: "dict[str, Rate]", rest: "ForgettingReport", 
     return table
 
 
-def _show(
-    taught: "TaughtAgent",
-    success: "dict[str, Rate]",
-    rest: "ForgettingReport",
-    beside: "ForgettingReport",
-    console: Console,
-) -> None:
-    console.print()
-    console.print(make_table(taught.word, success, rest, beside))
-    name, points = rest.largest_drop
-    lost = f"{name} fell most, by {points:.2f} points" if points > 0 else "nothing else fell"
-    console.print(
-        f"\n{taught.questions:,} questions; {taught.word!r} was the answer to some, and a part of none. No commands.\n"
-        f"First column: success with commands that name it. {taught.seconds:.1f} s; {lost}.\n"
-        f"{_say_beside(taught, beside)}",
-        soft_wrap=True,
-    )
-
-
-def _say_beside(taught: "TaughtAgent", beside: "ForgettingReport") -> str:
+def _describe_beside(taught: "TaughtAgent", beside: "ForgettingReport") -> str:
     from xworld.word_learning import stand_in_tile
 
-    instead, now = (
+    before, after = (
         f"{100 * report.overall.value:.2f} % of commands and {100 * report.overall_recognition.value:.2f} % of answers"
         for report in (beside.before, beside.after)
     )
     known = taught.base_catalogue.describe_tile(stand_in_tile(taught))
     return (
-        f"Last column: all that does not name it, on maps where it lies. In all {now};\n"
-        f"before, on the same maps with something known in its place ({known}), {instead}."
+        f"Last column: everything that does not name it, on maps where it lies. Overall {after};\n"
+        f"before, on the same maps with a known thing in its place ({known}), {before}."
     )
 
 
-def _line(word: str, progress: "TeachingProgress") -> Text:
-    """How far it is; `right` is of the questions to which the new word is the answer, and of no others."""
+def _progress_line(word: str, progress: "TeachingProgress") -> Text:
+    """A progress bar; the rate counts only questions whose answer is the new word."""
     done = round(_BAR * progress.progress)
     return Text(
         f"{'━' * done}{'╌' * (_BAR - done)} {progress.questions:,} questions, "
-        f"{word.strip().lower()!r} named rightly {100 * progress.accuracy:.0f} %, {progress.seconds:.1f} s"
+        f"{word.strip().lower()!r} named correctly {100 * progress.accuracy:.0f} %, {progress.seconds:.1f} s"
     )
 
 
@@ -152,11 +133,6 @@ def _read(icon: Path) -> bytes:
 
     try:
         with icon.open("rb") as file:
-            return file.read(MAX_BYTES + 1)  # one more than is accepted is enough to refuse it
+            return file.read(MAX_BYTES + 1)  # one byte more than allowed is enough to refuse it
     except OSError as error:
         raise ValueError(f"--icon {icon}: no picture can be read there ({error.strerror})") from error
-
-
-def _refuse_existing(out: Path) -> None:
-    if out.exists():
-        raise ValueError(f"--out {out}: there is such a file already; name another or move it away")

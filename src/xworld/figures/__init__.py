@@ -1,1 +1,1 @@
-"""Pictures of an agent at work, from any checkpoint: the paper's figures, and films of sessions."""
+"""Figures of an agent at work: the paper's figures, and films of sessions."""

@@ -1,4 +1,4 @@
-"""One frame of a film: a title, the map with attention over it, and what is said beneath."""
+"""One frame of a film: a title, the map with attention over it, and the sentence beneath."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -19,14 +19,14 @@ from xworld.world.cells import SIDE
 from xworld.world.state import AGENT, FIRST_OBJECT, FLOOR
 
 _LINES = 4
-"""Of what is said: a sentence takes up to three, and what came of it one."""
+"""Lines of text: up to three for the sentence, and one for the outcome."""
 _OVER_OBJECTS = 0.35
-"""The share of the veil that covers an object, which is to be seen when it is attended to, and not only its cell."""
+"""Attention covers objects less than the floor around them, so that they stay visible."""
 _LIGHT, _BOLD = "DejaVuSans.ttf", "DejaVuSans-Bold.ttf"
 
 
 class Canvas:
-    """Draws frame after frame, all of one size."""
+    """Draws one frame after another, all of one size."""
 
     def __init__(self, catalogue: Catalogue, cell: int) -> None:
         self._atlas, self._cell = catalogue.atlas(cell), cell
@@ -39,15 +39,15 @@ class Canvas:
         self._sprite, self._mask = _cut_out(self._atlas)
         self._sheet = Image.new("RGB", (self._width, self._height), PAPER)
 
-    def begin(self, title: str, state: str, color: str) -> None:
-        """A new sheet, with a title on the left and what is going on on the right."""
+    def begin(self, title: str, activity: str, color: str) -> None:
+        """A new frame, with a title on the left and the current activity on the right."""
         self._sheet = Image.new("RGB", (self._width, self._height), PAPER)
         self._pen = ImageDraw.Draw(self._sheet)
         self._cursor = self._margin // 2, self._top + SIDE * self._cell + self._margin
         bold, middle = _font(_BOLD, self._letters), self._top // 2
         self._pen.text((self._margin // 2, middle), title, fill=INK, font=bold, anchor="lm")
         right = self._width - self._margin // 2
-        self._pen.text((right, middle), state, fill=color, font=_font(_LIGHT, self._letters), anchor="rm")
+        self._pen.text((right, middle), activity, fill=color, font=_font(_LIGHT, self._letters), anchor="rm")
 
     def lay(self, tiles: NDArray[np.int16]) -> None:
         """The map, without the agent."""
@@ -57,7 +57,7 @@ class Canvas:
         self._sheet.paste(Image.fromarray(picture), self.corner(0, 0))
 
     def shade(self, attention: Map, color: str) -> None:
-        """Attention over the map, (7, 7), as a veil in a color."""
+        """Attention over the map, (7, 7), as a veil of a color."""
         veil = np.kron(veil_of(attention), np.ones((self._cell, self._cell))) * self._covered
         mask = Image.fromarray(np.rint(255 * veil).astype(np.uint8))
         self._sheet.paste(ImageColor.getrgb(color), self.corner(0, 0), mask)
@@ -66,14 +66,14 @@ class Canvas:
         """The agent at a row and a column, which may lie between two cells."""
         self._sheet.paste(self._sprite, self.corner(float(where[0]), float(where[1])), self._mask)
 
-    def frame(self, cell: Cell, color: str) -> None:
-        """A ring around a cell."""
+    def mark(self, cell: Cell, color: str) -> None:
+        """A square around a cell."""
         left, top = self.corner(*cell)
         box = left, top, left + self._cell - 1, top + self._cell - 1
         self._pen.rectangle(box, outline=color, width=max(2, self._cell // 12))
 
     def say(self, words: Sequence[str], attention: Map | None, color: str) -> None:
-        """A sentence on lines of its own, its words shaded by attention."""
+        """A sentence, its words shaded by attention."""
         font, room = _font(_LIGHT, self._letters), self._letters // 4
         left, top = self._cursor
         begin = left
@@ -81,7 +81,7 @@ class Canvas:
             text = word.capitalize() if number == 0 else word
             wide = round(font.getlength(text)) + 2 * room
             if word in CLOSING_MARKS:
-                begin -= room  # as close to the last word as a mark stands
+                begin -= room  # no space before a mark
             elif begin + wide > self._width:
                 begin, top = left, top + self._line
             share = 0.0 if attention is None else float(attention[number])
@@ -90,20 +90,20 @@ class Canvas:
         self._cursor = left, top + self._line
 
     def note(self, text: str, color: str) -> None:
-        """A line about what came of it."""
+        """A line about the outcome."""
         left, top = self._cursor
         font = _font(_LIGHT, self._letters)
         self._pen.text((left + 2, top + self._line // 2), text, fill=color, font=font, anchor="lm")
 
     def picture(self) -> Image.Image:
-        """The sheet as it is."""
+        """The finished frame."""
         left, top = self.corner(0, 0)
         side = SIDE * self._cell
         self._pen.rectangle((left - 1, top - 1, left + side, top + side), outline=LINE)
         return self._sheet
 
     def corner(self, row: float, column: float) -> tuple[int, int]:
-        """The pixel, from the left and from the top, in the upper left corner of a cell."""
+        """The upper left corner of a cell in pixels, from the left and from the top."""
         return self._margin // 2 + round(column * self._cell), self._top + round(row * self._cell)
 
     def _write_word(self, box: tuple[int, int, int, int], text: str, share: float, color: str) -> None:
@@ -114,19 +114,19 @@ class Canvas:
 
 
 def _shade(color: str, share: float) -> tuple[int, ...]:
-    """The color of paper under the veil of some attention."""
+    """The color of paper under some attention."""
     veil = float(veil_of(np.array(share, np.float32)))
     pairs = zip(ImageColor.getrgb(PAPER), ImageColor.getrgb(color), strict=True)
     return tuple(round((1 - veil) * bare + veil * full) for bare, full in pairs)
 
 
 def _cut_out(atlas: NDArray[np.uint8]) -> tuple[Image.Image, Image.Image]:
-    """The agent, and a mask of where it is not floor: it is to walk over other things than floor, too."""
+    """The agent, and a mask of the pixels that are not floor: it also walks over things other than floor."""
     differs = np.abs(atlas[AGENT].astype(int) - atlas[FLOOR]).max(axis=2) > 0
     return Image.fromarray(atlas[AGENT]), Image.fromarray(np.where(differs, 255, 0).astype(np.uint8))
 
 
 @cache
 def _font(name: str, size: int) -> ImageFont.FreeTypeFont:
-    """A font that comes with matplotlib, so that films are the same everywhere."""
+    """A font that comes with Matplotlib, so films are the same everywhere."""
     return ImageFont.truetype(Path(matplotlib.get_data_path()) / "fonts" / "ttf" / name, size)

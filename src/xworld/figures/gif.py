@@ -1,4 +1,4 @@
-"""Frames as a GIF: one palette for all of them, and each picture once for as long as it stays."""
+"""Frames as a GIF: one palette for all frames, and each picture stored once for as long as it lasts."""
 
 import io
 
@@ -8,16 +8,16 @@ from PIL import Image
 from xworld.figures.film import TICK, Frame
 
 COLORS = 255
-"""Of the palette. A GIF has 256, and one of them stands for what stays as it was."""
+"""In the palette. A GIF has 256, of which one stands for pixels that do not change."""
 _SAMPLES = 12
-"""Frames from which the palette is made."""
+"""Frames that the palette is computed from."""
 _NEARLY_WHITE = 247
 _PLACES = np.array([1, 256, 65536], np.uint32)
-"""A color as one number."""
+"""They turn a color into one number."""
 
 
 def as_gif(frames: list[Frame]) -> bytes:
-    """A film that runs for ever.
+    """A film that repeats forever.
 
     >>> red, blue = Image.new("RGB", (4, 4), "red"), Image.new("RGB", (4, 4), "blue")
     >>> film = Image.open(io.BytesIO(as_gif([Frame(red, 1), Frame(red, 2), Frame(blue, 1)])))
@@ -28,20 +28,14 @@ def as_gif(frames: list[Frame]) -> bytes:
     palette = _palette([frame.picture for frame in merged])
     first, *others = (frame.picture.quantize(palette=palette, dither=Image.Dither.NONE) for frame in merged)
     file = io.BytesIO()
-    first.save(
-        file,
-        "GIF",
-        save_all=True,
-        append_images=others,
-        duration=[TICK * frame.ticks for frame in merged],
-        loop=0,
-        optimize=False,  # it would make a palette for each frame
-    )
+    durations = [TICK * frame.ticks for frame in merged]
+    # Optimizing would make a palette for each frame.
+    first.save(file, "GIF", save_all=True, append_images=others, duration=durations, loop=0, optimize=False)
     return file.getvalue()
 
 
 def merge(frames: list[Frame]) -> list[Frame]:
-    """Frames with equal neighbors made one."""
+    """Frames in which equal neighbors are joined."""
     merged: list[Frame] = []
     for frame in frames:
         if merged and merged[-1].picture.tobytes() == frame.picture.tobytes():
@@ -52,10 +46,10 @@ def merge(frames: list[Frame]) -> list[Frame]:
 
 
 def _palette(pictures: list[Image.Image]) -> Image.Image:
-    """The colors that serve all pictures best, from some of them on one sheet.
+    """The colors that suit all pictures best, computed from some of them.
 
-    A color counts by the root of how often it occurs: else floor and walls would take the palette, and small drawings
-    would fade.
+    A color counts by the square root of its frequency: otherwise floor and walls would take the whole palette, and
+    small drawings would lose their colors.
     """
     chosen = np.stack([np.asarray(picture) for picture in pictures[:: -(-len(pictures) // _SAMPLES)]])
     codes, counts = np.unique(chosen.astype(np.uint32) @ _PLACES, return_counts=True)
@@ -66,7 +60,7 @@ def _palette(pictures: list[Image.Image]) -> Image.Image:
 
 
 def _with_white(palette: Image.Image) -> Image.Image:
-    """The same palette with all nearly white colors made white: as paper, they would show on a white page."""
+    """The palette with all nearly white colors made white: the background would stand out on a white page."""
     colors = np.array(palette.getpalette(), np.uint8).reshape(-1, 3)
     colors[colors.min(axis=1) > _NEARLY_WHITE] = 255
     palette.putpalette(colors.tobytes())

@@ -2,50 +2,66 @@
 
 from matplotlib import colormaps
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.patches import FancyArrow
 
 from xworld.agent.agent import Agent
 from xworld.agent.thought import Thought
-from xworld.figures.answer import draw_question
-from xworld.figures.choosing import Wanted, session_with_question
+from xworld.figures.program import ROW, WIDTH, draw_steps, place_words
 from xworld.figures.scene import draw_map, draw_pixels, draw_view_map, mark_target, overlay, tiles_with_agent
-from xworld.figures.session import Moment, Session, on_the_map
-from xworld.figures.steps import ROW, WIDTH, draw_steps
-from xworld.figures.style import COMMAND, COMMAND_SHADES, INK, QUIET, add_scale, attention_scale, place, point, write
+from xworld.figures.selection import Criteria, session_with_question
+from xworld.figures.session import RecordedSession, Snapshot, crop_to_map
+from xworld.figures.style import (
+    COMMAND,
+    COMMAND_SHADES,
+    INK,
+    LINE,
+    PAPER,
+    QUESTION,
+    QUESTION_SHADES,
+    QUIET,
+    RIGHT,
+    WRONG,
+    add_scale,
+    attention_scale,
+    place,
+    point,
+    write,
+)  # fmt: skip
 from xworld.teacher.vocabulary import write_out
 from xworld.world.catalogue import Catalogue
 from xworld.world.cells import ACTION_COLUMN, ACTION_ROW, ACTIONS
 from xworld.world.state import AGENT
 
-EXAMPLE = Wanted("nav_nr_obj", words=(6, 9), walls=4, central=True)
+EXAMPLE = Criteria("nav_nr_obj", words=(6, 9), walls=4, central=True)
 _QUESTION_RATE = 0.25
+# Places and sizes in inches.
 _SIDE, _LEFT, _TOP = 2.3, 0.2, 1.15
 _MIDDLE = _LEFT + _SIDE + 0.6
 _RIGHT = _MIDDLE + WIDTH + 0.6
-_BAND = _TOP + 3 * ROW + 0.1
-"""Where the question begins."""
-_SECOND = _TOP + _SIDE + 0.95
-"""Where the lower picture of the left column begins."""
-_OUTCOME = _BAND - 0.85 - _SIDE
-"""Where the lower picture of the right column begins: beside the last step."""
-_STEP = _OUTCOME - 0.35 - _SIDE - 0.5
-"""Where the upper one does."""
+_QUESTION_TOP = _TOP + 3 * ROW + 0.1
+_ENVIRONMENT_TOP = _TOP + _SIDE + 0.95
+_ATTENTION_TOP = _QUESTION_TOP - 0.85 - _SIDE  # beside the last step
+_POLICY_TOP = _ATTENTION_TOP - 0.35 - _SIDE - 0.5
+_QUESTION_MAP, _QUESTION_MAPS_LEFT = 1.55, _LEFT + 4.95
+_LONG_BAR = 0.6
+"""Bars longer than this have their number inside."""
 
 
 def draw_overview(agent: Agent, catalogue: Catalogue, seed: int) -> Figure:
-    """From a picture and a sentence to a step, and from a picture and a question to an answer."""
+    """From pixels and a command to an action, and from pixels and a question to an answer."""
     session = session_with_question(agent, EXAMPLE, seed, _QUESTION_RATE)
-    first = session.moments[0]
-    figure = Figure(figsize=(_RIGHT + _SIDE + 0.2, _BAND + 2.35))
-    write(figure, _LEFT, 0.1, "How the agent obeys and answers: all maps of one moment", fontsize=13, fontweight="bold")
+    first = session.snapshots[0]
+    figure = Figure(figsize=(_RIGHT + _SIDE + 0.2, _QUESTION_TOP + 2.35))
+    write(figure, _LEFT, 0.1, "How the agent acts and answers: all maps of one step", fontsize=13, fontweight="bold")
     write(figure, _MIDDLE, 0.48, f"“{write_out(first.command.words)}”", fontsize=12, style="italic", color=COMMAND)
     _draw_perception(figure, first, catalogue)
     _draw_heading(figure, _MIDDLE, "Language: the sentence becomes three steps")
     draw_steps(figure, _MIDDLE, _TOP, first.command, first.agent, session.target)
     _draw_action(figure, session, catalogue)
-    asked = next((moment for moment in session.moments if moment.question is not None), None)
+    asked = next((snapshot for snapshot in session.snapshots if snapshot.question is not None), None)
     if asked is not None:
-        draw_question(figure, _LEFT, _BAND, asked, catalogue)
+        _draw_question(figure, asked, catalogue)
     return figure
 
 
@@ -53,53 +69,92 @@ def _draw_heading(figure: Figure, left: float, text: str) -> None:
     write(figure, left, _TOP - 0.32, text, fontweight="bold", fontsize=10)
 
 
-def _draw_perception(figure: Figure, moment: Moment, catalogue: Catalogue) -> None:
+def _draw_perception(figure: Figure, snapshot: Snapshot, catalogue: Catalogue) -> None:
     _draw_heading(figure, _LEFT, "Perception")
-    draw_pixels(place(figure, _LEFT, _TOP, _SIDE, _SIDE), catalogue, moment)
-    write(
-        figure, _LEFT, _TOP + _SIDE + 0.07, "what it sees: 156 x 156 pixels,\nitself always in the center", fontsize=8
-    )
-    point(figure, (_LEFT + _SIDE / 2, _TOP + _SIDE + 0.42), (_LEFT + _SIDE / 2, _SECOND - 0.06))
+    draw_pixels(place(figure, _LEFT, _TOP, _SIDE, _SIDE), catalogue, snapshot)
+    caption = "what it sees: 156 x 156 pixels,\nthe agent always in the center"
+    write(figure, _LEFT, _TOP + _SIDE + 0.07, caption, fontsize=8)
+    point(figure, (_LEFT + _SIDE / 2, _TOP + _SIDE + 0.42), (_LEFT + _SIDE / 2, _ENVIRONMENT_TOP - 0.06))
     point(figure, (_LEFT + _SIDE + 0.1, _TOP + 1.68), (_MIDDLE - 0.1, _TOP + 1.68))
-    in_the_way = place(figure, _LEFT, _SECOND, _SIDE, _SIDE)
-    draw_view_map(in_the_way, moment.command.environment, moment.agent, colormaps["cividis"], norm=None)
-    bar = place(figure, _LEFT, _SECOND + _SIDE + 0.5, _SIDE, 0.1)
-    figure.colorbar(in_the_way.images[0], cax=bar, orientation="horizontal")
+    axes = place(figure, _LEFT, _ENVIRONMENT_TOP, _SIDE, _SIDE)
+    draw_view_map(axes, snapshot.command.environment, snapshot.agent, colormaps["cividis"], norm=None)
+    bar = place(figure, _LEFT, _ENVIRONMENT_TOP + _SIDE + 0.5, _SIDE, 0.1)
+    figure.colorbar(axes.images[0], cax=bar, orientation="horizontal")
     bar.tick_params(labelsize=7.5, length=2)
-    said = "the environment map: a number for each\ncell that tells what is in the way"
-    write(figure, _LEFT, _SECOND + _SIDE + 0.07, said, fontsize=8)
+    caption = "the environment map: one number per\ncell that shows what is in the way"
+    write(figure, _LEFT, _ENVIRONMENT_TOP + _SIDE + 0.07, caption, fontsize=8)
 
 
-def _draw_action(figure: Figure, session: Session, catalogue: Catalogue) -> None:
-    moment, middle = session.moments[0], _RIGHT + _SIDE / 2
+def _draw_action(figure: Figure, session: RecordedSession, catalogue: Catalogue) -> None:
+    first, middle = session.snapshots[0], _RIGHT + _SIDE / 2
     _draw_heading(figure, _RIGHT, "Action")
-    _draw_policy(figure, moment.command, catalogue)
-    said = f"given both maps, how likely each step is;\nreward that it expects: {moment.command.value:+.2f}"
-    write(figure, _RIGHT, _STEP + _SIDE + 0.07, said, fontsize=8)
-    axes = place(figure, _RIGHT, _OUTCOME, _SIDE, _SIDE)
-    draw_map(axes, catalogue, tiles_with_agent(moment))
-    overlay(axes, on_the_map(moment.command.attention, moment.agent))
+    _draw_policy(figure, first.command, catalogue)
+    caption = f"from both maps, the probability of each\naction; expected return {first.command.value:+.2f}"
+    write(figure, _RIGHT, _POLICY_TOP + _SIDE + 0.07, caption, fontsize=8)
+    axes = place(figure, _RIGHT, _ATTENTION_TOP, _SIDE, _SIDE)
+    draw_map(axes, catalogue, tiles_with_agent(first))
+    overlay(axes, crop_to_map(first.command.attention, first.agent))
     mark_target(axes, session.target)
-    point(figure, (_RIGHT - 0.5, _OUTCOME + 1.6), (_RIGHT - 0.1, _OUTCOME + 1.6))
-    point(figure, (middle, _OUTCOME - 0.05), (middle, _STEP + _SIDE + 0.42))
-    said = "the last map over the world; square:\nwhere the command truly leads"
-    write(figure, _RIGHT, _OUTCOME + _SIDE + 0.07, said, fontsize=8)
+    point(figure, (_RIGHT - 0.5, _ATTENTION_TOP + 1.6), (_RIGHT - 0.1, _ATTENTION_TOP + 1.6))
+    point(figure, (middle, _ATTENTION_TOP - 0.05), (middle, _POLICY_TOP + _SIDE + 0.42))
+    caption = "the final attention over the world;\nsquare: the true target of the command"
+    write(figure, _RIGHT, _ATTENTION_TOP + _SIDE + 0.07, caption, fontsize=8)
     add_scale(figure, _RIGHT, _TOP + 0.2, _SIDE, COMMAND_SHADES, "shades of blue: attention, or probability")
 
 
 def _draw_policy(figure: Figure, thought: Thought, catalogue: Catalogue) -> None:
-    """Arrows around the agent, the darker the likelier."""
-    axes = place(figure, _RIGHT, _STEP, _SIDE, _SIDE)
+    """Arrows around the agent, darker for higher probability."""
+    axes = place(figure, _RIGHT, _POLICY_TOP, _SIDE, _SIDE)
     axes.imshow(catalogue.icons[AGENT], extent=(-0.45, 0.45, 0.45, -0.45), interpolation="hanning", aspect="auto")
     axes.set(xlim=(-1.9, 1.9), ylim=(1.9, -1.9))
     likeliest, scale = int(thought.policy.argmax()), attention_scale()
     for action, share in enumerate(thought.policy.tolist()):
         across, down = int(ACTION_COLUMN[action]), int(ACTION_ROW[action])
-        color = COMMAND_SHADES(float(scale(share)))
         axes.add_patch(FancyArrow(
             0.55 * across, 0.55 * down, 0.6 * across, 0.6 * down, width=0.2, head_width=0.5, head_length=0.3,
-            length_includes_head=True, facecolor=color, edgecolor=QUIET, linewidth=0.8,
+            length_includes_head=True, facecolor=COMMAND_SHADES(float(scale(share))), edgecolor=QUIET, linewidth=0.8,
         ))  # fmt: skip
         weight = "bold" if action == likeliest else "normal"
         axes.text(1.52 * across, 1.5 * down, f"{ACTIONS[action]}\n{100 * share:.0f} %", ha="center", va="center",
                   fontsize=8, color=INK, fontweight=weight)  # fmt: skip
+
+
+def _draw_question(figure: Figure, snapshot: Snapshot, catalogue: Catalogue) -> None:
+    """The question with its attention to words, where the agent looks, and its most likely answers."""
+    top, question = _QUESTION_TOP, snapshot.question
+    assert question is not None
+    height = 1 - top / figure.get_size_inches()[1]
+    figure.add_artist(Line2D([0.02, 0.98], [height, height], transform=figure.transFigure, color=LINE, linewidth=1))
+    write(figure, _LEFT, top + 0.15, "Recognition: a question runs the same way, and ends in a word", fontsize=10,
+          fontweight="bold")  # fmt: skip
+    write(figure, _LEFT, top + 0.5, f"“{write_out(question.words)}”", fontsize=12, style="italic", color=QUESTION)
+    place_words(figure, _LEFT, top + 0.95, question.words, question.mean_word_attention, WIDTH - 0.6, QUESTION_SHADES)
+    write(figure, _LEFT, top + 1.42, "attention to words over all three steps, weighted by their gates, in %",
+          fontsize=8)  # fmt: skip
+    seen, over = _QUESTION_MAPS_LEFT, _QUESTION_MAPS_LEFT + _QUESTION_MAP + 0.15
+    axes = place(figure, seen, top + 0.45, _QUESTION_MAP, _QUESTION_MAP)
+    draw_view_map(axes, question.attention, snapshot.agent, QUESTION_SHADES)
+    axes = place(figure, over, top + 0.45, _QUESTION_MAP, _QUESTION_MAP)
+    draw_map(axes, catalogue, tiles_with_agent(snapshot))
+    overlay(axes, crop_to_map(question.attention, snapshot.agent), QUESTION)
+    write(figure, seen, top + 2.05, "where it looks, some steps later", fontsize=8)
+    point(figure, (seen - 0.5, top + 1.2), (seen - 0.1, top + 1.2))
+    point(figure, (over + _QUESTION_MAP + 0.1, top + 1.2), (over + _QUESTION_MAP + 0.45, top + 1.2))
+    _draw_answers(figure, over + _QUESTION_MAP + 1.2, top + 0.6, question, snapshot.answer)
+
+
+def _draw_answers(figure: Figure, left: float, top: float, question: Thought, truth: str) -> None:
+    """A bar for each of the most likely words, and whether the first is right."""
+    axes = place(figure, left, top, figure.get_size_inches()[0] - left - 0.2, 1.2)
+    words, shares = zip(*question.answers, strict=True)
+    axes.barh(range(len(words)), shares, color=QUESTION, height=0.6)
+    for row, share in enumerate(shares):
+        inside = share > _LONG_BAR
+        axes.text(share - 0.03 if inside else share + 0.03, row, f"{100 * share:.0f} %", va="center",
+                  ha="right" if inside else "left", fontsize=8, color=PAPER if inside else INK)  # fmt: skip
+    axes.set_yticks(range(len(words)), words, fontsize=9)
+    axes.tick_params(axis="y", length=0, labelcolor=INK)
+    axes.set(xlim=(0, 1), ylim=(len(words) - 0.5, -0.5))
+    axes.spines[["top", "right", "bottom"]].set_visible(False)
+    sign, color = ("✓", RIGHT) if words[0] == truth else ("✗", WRONG)
+    write(figure, left - 0.6, top + 1.45, f"{sign} the teacher's answer: {truth}", fontsize=8.5, color=color)

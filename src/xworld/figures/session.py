@@ -1,4 +1,4 @@
-"""A session as the agent lives it, with everything that goes on in its head, for pictures of it."""
+"""A recorded session: every scene, and every intermediate result of the agent, to draw figures from."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,70 +21,69 @@ Cell = tuple[int, int]
 
 
 @dataclass(frozen=True)
-class Moment:
-    """A scene, and what the agent makes of what it hears there."""
+class Snapshot:
+    """One time step: the scene, and what the agent makes of the sentences it hears there."""
 
     agent: Cell
     grid: NDArray[np.int16]
-    """(7, 7) The tiles of the map; the agent is not drawn in."""
+    """(7, 7) The tiles of the map, without the agent."""
     view: NDArray[np.int16]
     """(13, 13) The tiles that the agent sees."""
     command: Thought
     question: Thought | None
     answer: str
-    """What the teacher wants to hear; empty where nothing is asked."""
+    """The teacher's answer; empty without a question."""
 
 
 @dataclass(frozen=True)
-class Session:
-    """The moments before each step, and how it ended."""
+class RecordedSession:
+    """A snapshot before each action, and how the session ended."""
 
     seed: int
-    moments: tuple[Moment, ...]
+    snapshots: tuple[Snapshot, ...]
     target: Cell
     end: Cell
     arrived: bool
     shortest: int
-    """The least number of steps that would have done, without stepping on any other object."""
+    """The length of the shortest path that steps on no other object."""
 
     @property
     def trespasses(self) -> int:
         """Steps onto objects that were not the target."""
-        return count_trespasses(
-            [*(moment.agent for moment in self.moments), self.end], self.moments[0].grid, self.target
-        )
+        cells = [*(snapshot.agent for snapshot in self.snapshots), self.end]
+        return count_trespasses(cells, self.snapshots[0].grid, self.target)
 
 
-def live(agent: Agent, seed: int, settings: TeacherSettings) -> Session:
-    """Lead the session of a seed to its end with the greedy policy.
+def record_session(agent: Agent, seed: int, settings: TeacherSettings) -> RecordedSession:
+    """Run the session of a seed to its end with the greedy policy.
 
+    >>> from xworld.teacher.vocabulary import write_out
     >>> from xworld.training.pretrained import load_agent
-    >>> session = live(load_agent()[0], 2, TeacherSettings(commands=("nav_nr_obj",)))
-    >>> session.moments[0].command.words, len(session.moments), session.arrived
-    (('the', 'north', 'of', 'the', 'octopus', 'is', 'your', 'destination', '.'), 6, True)
+    >>> session = record_session(load_agent()[0], 2, TeacherSettings(commands=("nav_nr_obj",)))
+    >>> write_out(session.snapshots[0].command.words), len(session.snapshots), session.arrived
+    ('The north of the octopus is your destination.', 6, True)
     """
-    simulator, moments, over = begin_sessions([seed], None, settings), [], False
+    simulator, snapshots, over = begin_sessions([seed], None, settings), [], False
     shortest, arrived = int(shortest_paths(simulator)[0]), False
     while not over:
-        moments.append(look(agent, simulator))
-        _, terminated, truncated = simulator.step([int(moments[-1].command.policy.argmax())], autoreset=False)
+        snapshots.append(take_snapshot(agent, simulator))
+        _, terminated, truncated = simulator.step([int(snapshots[-1].command.policy.argmax())], autoreset=False)
         arrived, over = bool(terminated[0]), bool(terminated[0] or truncated[0])
     world = simulator.worlds[0]
     target = int(world["target_row"]), int(world["target_column"])
-    return Session(seed, tuple(moments), target, agent_cell(simulator), arrived, shortest)
+    return RecordedSession(seed, tuple(snapshots), target, agent_cell(simulator), arrived, shortest)
 
 
-def look(agent: Agent, simulator: Simulator, world: int = 0) -> Moment:
-    """What an agent makes of a world as it is."""
-    vocabulary, view = simulator.grammar.vocabulary, simulator.tiles[world]
-    asked = bool(simulator.questions[world].any())
-    return Moment(
-        agent=agent_cell(simulator, world),
-        grid=simulator.worlds["grid"][world].copy(),
+def take_snapshot(agent: Agent, simulator: Simulator) -> Snapshot:
+    """What an agent makes of the current state of the first world."""
+    words, view, question = simulator.grammar.vocabulary.words, simulator.tiles[0], simulator.questions[0]
+    return Snapshot(
+        agent=agent_cell(simulator),
+        grid=simulator.worlds["grid"][0].copy(),
         view=view,
-        command=think(agent, view, simulator.commands[world], vocabulary.words),
-        question=think(agent, view, simulator.questions[world], vocabulary.words) if asked else None,
-        answer=vocabulary.words[simulator.sessions["answer"][world]] if asked else "",
+        command=think(agent, view, simulator.commands[0], words),
+        question=think(agent, view, question, words) if question.any() else None,
+        answer=words[simulator.sessions["answer"][0]] if question.any() else "",
     )
 
 
@@ -95,7 +94,7 @@ def agent_cell(simulator: Simulator, world: int = 0) -> Cell:
 
 
 def count_trespasses(cells: Sequence[Cell], grid: NDArray[np.int16], target: Cell) -> int:
-    """Steps of a way that lead onto an object other than the target.
+    """Steps of a path that lead onto an object other than the target.
 
     >>> grid = np.array([[1, FIRST_OBJECT, 1]], np.int16)
     >>> count_trespasses([(0, 0), (0, 1), (0, 2)], grid, target=(0, 2))
@@ -105,10 +104,10 @@ def count_trespasses(cells: Sequence[Cell], grid: NDArray[np.int16], target: Cel
     return sum(bool(grid[cell] >= FIRST_OBJECT) and cell != target for cell in steps)
 
 
-def on_the_map(view: Map, agent: Cell) -> Map:
-    """(7, 7) The part of an egocentric map that lies on the map of the world.
+def crop_to_map(view: Map, agent: Cell) -> Map:
+    """(7, 7) The part of an egocentric map that covers the map of the world.
 
-    >>> on_the_map(np.arange(169, dtype=np.float32).reshape(13, 13), (0, 0))[0, 0]
+    >>> crop_to_map(np.arange(169, dtype=np.float32).reshape(13, 13), (0, 0))[0, 0]
     np.float32(84.0)
     """
     top, left = VIEW // 2 - agent[0], VIEW // 2 - agent[1]

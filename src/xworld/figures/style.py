@@ -1,12 +1,12 @@
-"""How the pictures look: one color for commands and one for questions, on paper of their own.
+"""The look of the figures: one color for commands and one for questions, on a white background.
 
-Pictures bring their background along, so that they read the same on light and on dark pages. Blue and orange are told
-apart by color-blind people, and every color bar rises evenly in lightness, so that it survives a gray printer.
+The background is part of a figure, so it looks the same on light and on dark pages. Color-blind people can tell blue
+from orange, and every color bar rises evenly in lightness, so it survives a gray printer.
 """
 
 import io
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any
 
 from matplotlib import rc_context
 from matplotlib.axes import Axes
@@ -21,43 +21,35 @@ RIGHT, WRONG = "#00795A", "#B3261E"
 COMMAND_SHADES = LinearSegmentedColormap.from_list("command", [PAPER, "#A9CFF0", "#3A8BD0", COMMAND, "#062F54"])
 QUESTION_SHADES = LinearSegmentedColormap.from_list("question", [PAPER, "#F6CBA8", "#E58A45", QUESTION, "#5A2203"])
 
-Kind = Literal["svg", "pdf", "png"]
-_NO_DATES: Mapping[Kind, dict[str, None]] = {
+_NO_DATES: Mapping[str, dict[str, None]] = {
     "svg": {"Date": None, "Creator": None},
     "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
     "png": {"Software": None},
 }
-_DOTS = 150
-"""An inch of a PNG."""
+_DPI = 150
+"""Of a PNG."""
 
 
 def attention_scale() -> PowerNorm:
-    """From 0 to 1, by the square root: a tenth of the attention is still seen."""
+    """From 0 to 1 by the square root, so that little attention is still visible."""
     return PowerNorm(0.5, 0.0, 1.0, clip=True)
 
 
 def styled() -> Any:
-    """Within, figures are drawn and rendered in this style."""
+    """A context in which figures are drawn and rendered in this style."""
     return rc_context(
         {
-            "font.family": "DejaVu Sans",  # comes with matplotlib, so that figures are the same everywhere
-            "font.size": 9,
-            "text.color": INK,
-            "axes.edgecolor": QUIET,
-            "axes.labelcolor": INK,
-            "axes.linewidth": 0.8,
-            "axes.titlesize": 9,
-            "xtick.color": QUIET,
-            "ytick.color": QUIET,
-            "figure.facecolor": PAPER,
-            "axes.facecolor": PAPER,
-            "image.composite_image": False,  # every picture is embedded as it is, pixel by pixel
+            "font.family": "DejaVu Sans",  # comes with Matplotlib, so figures are the same everywhere
+            "font.size": 9, "text.color": INK, "axes.labelcolor": INK, "axes.titlesize": 9,
+            "axes.edgecolor": QUIET, "axes.linewidth": 0.8, "xtick.color": QUIET, "ytick.color": QUIET,
+            "figure.facecolor": PAPER, "axes.facecolor": PAPER,
+            "image.composite_image": False,  # every picture is embedded pixel by pixel
             "svg.hashsalt": "xworld",  # the same figure is the same file
         }
-    )
+    )  # fmt: skip
 
 
-def render(figure: Figure, kind: Kind) -> bytes:
+def render(figure: Figure, kind: str) -> bytes:
     """A figure as a file; the same figure is the same bytes.
 
     >>> with styled():
@@ -65,39 +57,38 @@ def render(figure: Figure, kind: Kind) -> bytes:
     True
     """
     file = io.BytesIO()
-    figure.savefig(file, format=kind, dpi=_DOTS, metadata=_NO_DATES[kind])
+    figure.savefig(file, format=kind, dpi=_DPI, metadata=_NO_DATES[kind])
     return file.getvalue()
 
 
 def place(figure: Figure, left: float, top: float, width: float, height: float) -> Axes:
-    """Bare axes at a place that is given in inches from the upper left corner."""
+    """Bare axes at a place in inches from the upper left corner."""
     across, down = figure.get_size_inches()
     axes = figure.add_axes((left / across, 1 - (top + height) / down, width / across, height / down))
-    axes.set_xticks([])
-    axes.set_yticks([])
+    axes.set(xticks=[], yticks=[])
     return axes
 
 
 def write(figure: Figure, left: float, top: float, text: str, **options: Any) -> None:
-    """Text at a place that is given in inches from the upper left corner."""
+    """Text at a place in inches from the upper left corner."""
     across, down = figure.get_size_inches()
     figure.text(left / across, 1 - top / down, text, **{"va": "top", **options})
 
 
-def point(figure: Figure, start: tuple[float, float], end: tuple[float, float], bend: float = 0.0) -> None:
-    """An arrow between two places that are given in inches from the upper left corner."""
+def point(figure: Figure, start: tuple[float, float], end: tuple[float, float]) -> None:
+    """An arrow between two places in inches from the upper left corner."""
     across, down = figure.get_size_inches()
     ends = [(left / across, 1 - top / down) for left, top in (start, end)]
     figure.add_artist(
         FancyArrowPatch(
             ends[0], ends[1], transform=figure.transFigure, arrowstyle="-|>", mutation_scale=13, color=QUIET,
-            linewidth=1.4, connectionstyle=f"arc3,rad={bend}", shrinkA=0, shrinkB=0,
+            linewidth=1.4, shrinkA=0, shrinkB=0,
         )
     )  # fmt: skip
 
 
 def add_scale(figure: Figure, left: float, top: float, width: float, shades: Colormap, label: str) -> None:
-    """A bar that says what the shades of attention stand for."""
+    """A color bar for attention."""
     axes = place(figure, left, top, width, 0.11)
     axes.pcolormesh([step / 64 for step in range(65)], [0, 1], [[(step + 0.5) / 64 for step in range(64)]],
                     cmap=shades, norm=attention_scale(), rasterized=True)  # fmt: skip

@@ -1,4 +1,4 @@
-"""Ways around long walls: the longest detours that the agent made, and where it failed (Figure 12)."""
+"""Paths around long walls: the longest detours that the agent made, and where it failed (Figure 12)."""
 
 import textwrap
 from collections import Counter
@@ -23,58 +23,58 @@ from xworld.world.state import AGENT
 
 COMMANDS = "nav_obj", "nav_nr_obj"
 WALLS = 10
-"""The most that there are on a map."""
+"""The most that a map can have."""
 SESSIONS = 1_000
-"""Of each type of command; the ways that are shown are chosen from these."""
+"""Of each type of command; the paths shown are selected from these."""
 _PANELS, _COLUMNS, _FAILURES = 6, 3, 2
 _SIDE, _GAP, _TEXT, _HEAD = 2.75, 0.35, 0.75, 1.05
 _OFTEN = 3
-"""Passages between two cells from which on their number is written there."""
+"""Moves between the same two cells from which on their number is shown."""
 _HEADS = {(0, 1): ">", (0, -1): "<", (-1, 0): "^", (1, 0): "v"}
 """Arrow heads by the step, in rows and columns."""
 
 
 @dataclass(frozen=True)
 class Route:
-    """The way that the agent took in a session."""
+    """The path that the agent took in a session."""
 
     command: str
     grid: NDArray[np.int16]
     """(7, 7)"""
     cells: tuple[Cell, ...]
-    """Where it stood, the start first."""
+    """Where it stood, from the start on."""
     target: Cell
     arrived: bool
     shortest: int
 
     @property
     def straight(self) -> int:
-        """The steps that it would take without walls."""
+        """The length of the shortest path if there were no walls."""
         start = self.cells[0]
         return abs(start[0] - self.target[0]) + abs(start[1] - self.target[1])
 
     @property
     def detour(self) -> int:
-        """The steps that the walls cost."""
+        """The additional steps because of the walls."""
         return self.shortest - self.straight
 
     @property
     def trespasses(self) -> int:
-        """Steps onto objects that were not the target: a short cut, and forbidden."""
+        """Steps onto objects other than the target: a forbidden short cut."""
         return count_trespasses(self.cells, self.grid, self.target)
 
     @property
     def bumps(self) -> int:
-        """Steps against a wall."""
+        """Steps into a wall or the border."""
         return sum(here == there for here, there in pairwise(self.cells))
 
 
 def draw_walls(agent: Agent, catalogue: Catalogue, seed: int, sessions: int = SESSIONS) -> Figure:
-    """The longest detours of those that arrived, and of those that did not."""
+    """The longest detours among the sessions that arrived, and among those that did not."""
     routes = [route for command in COMMANDS for route in find_routes(agent, command, seed, sessions)]
     shown, rows = pick(routes), -(-_PANELS // _COLUMNS)
     figure = Figure(figsize=(0.2 + _COLUMNS * (_SIDE + _GAP), _HEAD + rows * (_SIDE + _TEXT + _GAP)))
-    write(figure, 0.2, 0.1, "Ways around long walls", fontsize=13, fontweight="bold")
+    write(figure, 0.2, 0.1, "Paths around long walls", fontsize=13, fontweight="bold")
     write(figure, 0.2, 0.38, _summary(routes, shown, seed), fontsize=8, color=QUIET, linespacing=1.4)
     for number, route in enumerate(shown):
         row, column = divmod(number, _COLUMNS)
@@ -84,7 +84,7 @@ def draw_walls(agent: Agent, catalogue: Catalogue, seed: int, sessions: int = SE
 
 
 def find_routes(agent: Agent, command: str, seed: int, sessions: int) -> list[Route]:
-    """The agent's ways in so many sessions, one for each seed from `seed` on, all with ten walls.
+    """The agent's paths in sessions with ten walls, one for each seed from `seed` on.
 
     >>> from xworld.training.pretrained import load_agent
     >>> routes = find_routes(load_agent()[0], "nav_obj", 0, 3)
@@ -109,7 +109,7 @@ def find_routes(agent: Agent, command: str, seed: int, sessions: int) -> list[Ro
 
 
 def pick(routes: list[Route]) -> list[Route]:
-    """The longest detours that were walked to their end, then those of failures, if there are any."""
+    """The longest detours that arrived without stepping on a wrong object, then the longest that failed, if any."""
     by_detour = sorted(routes, key=lambda route: -route.detour)  # of equal ones, the earlier seed first
     failed = [route for route in by_detour if not route.arrived][:_FAILURES]
     arrived = [route for route in by_detour if route.arrived and not route.trespasses][: _PANELS - len(failed)]
@@ -121,12 +121,12 @@ def _summary(routes: list[Route], shown: list[Route], seed: int) -> str:
     share = 100 * arrived / len(routes)
     across = sum(route.arrived and route.trespasses > 0 for route in routes)
     picked = f"the {len(shown) - failed} longest detours of the others"
-    lost = f", and the {failed} longest that it would have had to walk where it failed" if failed else "; none failed"
+    lost = f", and the {failed} failures whose detour would have been longest" if failed else "; none failed"
     return (
         f"{len(routes):,} sessions with ten walls, seeds from {seed} on: the agent arrived in {arrived:,} "
         f"({share:.1f} %), in {across:,} of them across a wrong object.\nShown are {picked}{lost}.\n"
-        "The robot stands at the start, the square is the target; 5x says how often a passage was taken, if more "
-        "than twice."
+        "The robot stands at the start, the square is the target; 5x means that a move was made 5 times, shown from "
+        "3 on."
     )
 
 
@@ -137,17 +137,17 @@ def _draw_route(figure: Figure, left: float, top: float, route: Route, catalogue
     axes = place(figure, left, top + 0.35, _SIDE, _SIDE)
     draw_map(axes, catalogue, tiles)
     mark_target(axes, route.target)
-    _draw_way(axes, route)
-    steps, sign = len(route.cells) - 1, "✓ arrived in" if route.arrived else "✗ time was up after"
+    _draw_path(axes, route)
+    steps, sign = len(route.cells) - 1, "✓ arrived in" if route.arrived else "✗ out of time after"
     write(figure, left, top + 0.4 + _SIDE, f"{sign} {steps} steps", fontweight="bold", fontsize=8.5,
           color=RIGHT if route.arrived else WRONG)  # fmt: skip
-    bumps = f"{route.bumps} against walls; " if route.bumps else ""
-    write(figure, left, top + 0.57 + _SIDE, f"{bumps}shortest way {route.shortest}, without walls {route.straight}",
+    bumps = f"{route.bumps} into walls; " if route.bumps else ""
+    write(figure, left, top + 0.57 + _SIDE, f"{bumps}shortest path {route.shortest}, without walls {route.straight}",
           color=QUIET, fontsize=8)  # fmt: skip
 
 
-def _draw_way(axes: Axes, route: Route) -> None:
-    """Arrows from cell to cell, each drawn once, and how often those were passed that were passed often."""
+def _draw_path(axes: Axes, route: Route) -> None:
+    """Arrows from cell to cell, each drawn once, with the number of moves where it is large."""
     moves = [(here, there) for here, there in pairwise(route.cells) if here != there]
     for (row, column), (next_row, next_column) in dict.fromkeys(moves):
         for color, width, height in ((PAPER, 7.5, 5), (COMMAND, 5.0, 6)):
@@ -155,8 +155,8 @@ def _draw_way(axes: Axes, route: Route) -> None:
                       zorder=height)  # fmt: skip
         mark = _HEADS[next_row - row, next_column - column]
         axes.plot((column + next_column) / 2, (row + next_row) / 2, mark, color=PAPER, markersize=4, zorder=7)
-    passages = Counter(tuple(sorted(move)) for move in moves)
-    for ((row, column), (next_row, next_column)), times in passages.items():
+    counts = Counter(tuple(sorted(move)) for move in moves)
+    for ((row, column), (next_row, next_column)), times in counts.items():
         if times >= _OFTEN:
             axes.text((column + next_column) / 2, (row + next_row) / 2, f"{times}x", ha="center", va="center",
                       fontsize=9, fontweight="bold", color=INK, zorder=8,

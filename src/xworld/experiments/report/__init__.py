@@ -1,1 +1,1 @@
-"""The report: tables, figures and sentences, all computed from result files."""
+"""The report: tables, figures and conclusions, all computed from result files."""

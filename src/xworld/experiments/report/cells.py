@@ -1,15 +1,90 @@
-"""Results gathered into the cells of tables: one cell, several seeds."""
+"""Results by the cells of the tables: means over seeds, with 95 % intervals."""
 
+import math
+import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from xworld.baselines.registry import MODEL_NAMES, ModelName
-from xworld.experiments.report.statistics import Estimate
 from xworld.experiments.result import Result
 from xworld.teacher.holdout import CONDITIONS, PAPER_SHARE
 
 NOT_RUN = "not run"
 Curve = list[tuple[float, float]]
+
+_T_95 = (
+    12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2.2281,
+    2.2010, 2.1788, 2.1604, 2.1448, 2.1314, 2.1199, 2.1098, 2.1009, 2.0930, 2.0860,
+)  # fmt: skip
+"""97.5 % quantiles of Student's t with 1, 2, ... degrees of freedom."""
+_NORMAL_95 = 1.959964
+_ROUNDING = 0.05
+"""How far a number printed with one decimal may be from the measured one."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A mean over seeds and half the width of its 95 % interval. A single seed has no interval.
+
+    >>> str(Estimate.of([97.0, 98.0, 99.0, 98.0])), str(Estimate.of([97.0]))
+    ('98.0 ± 1.3', '97.0')
+    """
+
+    mean: float
+    half: float | None
+    values: tuple[float, ...]
+
+    @classmethod
+    def of(cls, values: Sequence[float]) -> "Estimate":
+        """The mean of at least one value, with Student's interval."""
+        count, half = len(values), None
+        if count > 1:
+            half = student_95(count - 1) * statistics.stdev(values) / math.sqrt(count)
+        return cls(sum(values) / count, half, tuple(values))
+
+    @property
+    def low(self) -> float:
+        """The lower end of the interval; without one, the mean."""
+        return self.mean - (self.half or 0.0)
+
+    @property
+    def high(self) -> float:
+        """The upper end of the interval; without one, the mean."""
+        return self.mean + (self.half or 0.0)
+
+    def side(self, number: float) -> Literal["above", "around", "below"] | None:
+        """Where the interval lies, seen from a number printed with one decimal; None without an interval.
+
+        >>> Estimate.of([97.0, 98.0, 99.0, 98.0]).side(96.6), Estimate.of([97.0]).side(96.6)
+        ('above', None)
+        """
+        if self.half is None:
+            return None
+        if self.low > number + _ROUNDING:
+            return "above"
+        return "below" if self.high < number - _ROUNDING else "around"
+
+    def is_apart_from(self, other: "Estimate") -> bool:
+        """Whether both have intervals and these do not overlap."""
+        return None not in (self.half, other.half) and (self.low > other.high or self.high < other.low)
+
+    def __str__(self) -> str:
+        return f"{self.mean:.1f}" if self.half is None else f"{self.mean:.1f} ± {self.half:.1f}"
+
+
+def student_95(freedom: int) -> float:
+    """The 97.5 % quantile of Student's t; beyond the table by the Cornish-Fisher expansion, to 4 decimals.
+
+    >>> student_95(3), round(student_95(60), 3)
+    (3.1824, 2.0)
+    """
+    if freedom <= len(_T_95):
+        return _T_95[freedom - 1]
+    z = _NORMAL_95
+    first, second = (z**3 + z) / 4, (5 * z**5 + 16 * z**3 + 3 * z) / 96
+    third = (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384
+    return z + first / freedom + second / freedom**2 + third / freedom**3
 
 
 @dataclass(frozen=True)
@@ -19,35 +94,33 @@ class Cells:
     results: Sequence[Result]
 
     def runs(self, model: str, condition: str, share: float | None = None) -> list[Result]:
-        """The results of a cell, by seed; without a share, those with the paper's."""
-        wanted = share if share is not None else 0.0 if condition == "Standard" else PAPER_SHARE
-        found = (r for r in self.results if (r.job.model, r.job.condition, r.job.share) == (model, condition, wanted))
+        """The results of a cell, by seed; by default with the paper's share."""
+        if share is None:
+            share = 0.0 if condition == "Standard" else PAPER_SHARE
+        found = (r for r in self.results if (r.job.model, r.job.condition, r.job.share) == (model, condition, share))
         return sorted(found, key=lambda result: result.job.seed)
 
-    def estimate(self, model: str, condition: str, figure: str, share: float | None = None) -> Estimate | None:
-        """A rate over the seeds of a cell; None where it was not run."""
-        rates = self._rates(model, condition, figure, share)
+    def rates(self, model: str, condition: str, name: str, share: float | None = None) -> dict[int, float]:
+        """A rate by seed, where it was measured."""
+        rates = {result.job.seed: result.rate(name) for result in self.runs(model, condition, share)}
+        return {seed: 100 * rate for seed, rate in rates.items() if rate is not None}
+
+    def estimate(self, model: str, condition: str, name: str, share: float | None = None) -> Estimate | None:
+        """A rate over the seeds of a cell; None if it was not run."""
+        rates = self.rates(model, condition, name, share)
         return Estimate.of(list(rates.values())) if rates else None
 
-    def lead(self, model: str, other: str, condition: str, figure: str) -> Estimate | None:
-        """By how much a model is ahead of another, over the seeds that both have: a seed holds the same out of both."""
-        ours, theirs = (self._rates(name, condition, figure) for name in (model, other))
-        leads = [ours[seed] - theirs[seed] for seed in ours if seed in theirs]
-        return Estimate.of(leads) if leads else None
-
-    def text(self, model: str, condition: str, figure: str, share: float | None = None) -> str:
-        """A cell of a table. Where a cell has fewer seeds than the fullest, it says how many."""
-        estimate = self.estimate(model, condition, figure, share)
+    def text(self, model: str, condition: str, name: str, share: float | None = None) -> str:
+        """A cell of a table. If it has fewer seeds than the fullest cell, it says how many."""
+        estimate = self.estimate(model, condition, name, share)
         if estimate is None:
             return NOT_RUN
         count = len(estimate.values)
-        return (
-            str(estimate) if count == self.most_seeds else f"{estimate} ({count} {'seed' if count == 1 else 'seeds'})"
-        )
+        return str(estimate) if count == self.most_seeds else f"{estimate} ({count} seed{'s' * (count > 1)})"
 
     @property
     def most_seeds(self) -> int:
-        """The seeds of the fullest cell."""
+        """The number of seeds in the fullest cell."""
         return max((len(self.runs(*cell)) for cell in self._all()), default=0)
 
     @property
@@ -63,21 +136,11 @@ class Cells:
         """The shares with which a model was run in a condition."""
         return sorted({share for name, where, share in self._all() if (name, where) == (model, condition)})
 
-    def curves(self, model: str, condition: str, figure: str) -> list[Curve]:
-        """A curve for each seed: (global_step, value), where there is a value."""
-        return [
-            [
-                (global_step, value)
-                for global_step, value in zip(result.curve["global_step"], result.curve[figure], strict=True)
-                if global_step is not None and value is not None
-            ]
-            for result in self.runs(model, condition)
-        ]
-
-    def _rates(self, model: str, condition: str, figure: str, share: float | None = None) -> dict[int, float]:
-        """A rate in the runs of a cell, by seed, where it was measured."""
-        rates = {result.job.seed: result.rate(figure) for result in self.runs(model, condition, share)}
-        return {seed: 100 * rate for seed, rate in rates.items() if rate is not None}
+    def curves(self, model: str, condition: str, name: str) -> list[Curve]:
+        """For each seed, the points (global_step, value) where both are known."""
+        curves = [result.curve for result in self.runs(model, condition)]
+        points = [zip(curve["global_step"], curve[name], strict=True) for curve in curves]
+        return [[(step, value) for step, value in pairs if step is not None and value is not None] for pairs in points]
 
     def _all(self) -> set[tuple[str, str, float]]:
         return {(result.job.model, result.job.condition, result.job.share) for result in self.results}

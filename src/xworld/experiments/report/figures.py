@@ -1,6 +1,7 @@
 """The figures of the report, each drawn for light and for dark pages."""
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -16,10 +17,10 @@ from xworld.teacher.holdout import CONDITIONS
 from xworld.teacher.settings import COMMAND_NAMES
 
 _POINTS = 200
-"""Of a curve; more could not be told apart."""
-
-_BESIDE = 1.3
-"""How far from a mean its seeds are drawn, in %."""
+"""Points of a curve; more could not be told apart."""
+_SEED_OFFSET = 1.3
+"""How far beside a mean its seeds are drawn, in %."""
+_MONOSPACE = "DejaVu Sans Mono"
 
 
 def draw_all(cells: Cells) -> dict[str, bytes]:
@@ -34,28 +35,26 @@ def draw_all(cells: Cells) -> dict[str, bytes]:
 
 
 def file_name(name: str, theme: Theme) -> str:
-    """What the file of a figure is called."""
+    """The file of a figure."""
     return f"results-{name}-{theme.name}.svg"
 
 
 def draw_rewards(cells: Cells, theme: Theme) -> Figure | None:
-    """The paper's Figure 3: the reward of a session in the course of training, mean and range over seeds."""
-    curves = {model: drawn for model in MODEL_NAMES if (drawn := _band(cells.curves(model, "Standard", "reward")))}
-    if not curves:
+    """The paper's Figure 3: the reward per session during training, mean and range over seeds."""
+    bands = {model: band for model in MODEL_NAMES if (band := _band(cells.curves(model, "Standard", "reward")))}
+    if not bands:
         return None
     figure = Figure(figsize=(7.6, 4.2))
     axes = figure.subplots()
-    last = max(float(global_step[-1]) for global_step, *_ in curves.values())
+    last = max(float(steps[-1]) for steps, *_ in bands.values())
     unit, name = (1e6, "millions") if last >= 1e6 else (1e3, "thousands")
-    for model, (global_step, low, mean, high) in curves.items():
+    for model, (steps, low, mean, high) in bands.items():
         color, front = theme.models[model], 10 - MODEL_NAMES.index(model)
-        axes.fill_between(global_step / unit, low, high, color=color, alpha=0.2, linewidth=0, zorder=front)
-        axes.plot(global_step / unit, mean, color=color, linestyle=LINES[model], linewidth=1.8, zorder=front)
-    axes.set_xlim(0, last / unit)
-    axes.set_xlabel(f"steps of the agent, {name}")
-    axes.set_ylabel("discounted reward of a session")
+        axes.fill_between(steps / unit, low, high, color=color, alpha=0.2, linewidth=0, zorder=front)
+        axes.plot(steps / unit, mean, color=color, linestyle=LINES[model], linewidth=1.8, zorder=front)
+    axes.set(xlim=(0, last / unit), xlabel=f"environment steps, {name}", ylabel="discounted reward per session")
     bottom, top = axes.get_ylim()
-    ends = {TITLES[model]: (float(mean[-1]), theme.models[model]) for model, (_, _, mean, _) in curves.items()}
+    ends = {TITLES[model]: (float(mean[-1]), theme.models[model]) for model, (_, _, mean, _) in bands.items()}
     label_ends(axes, ends, gap=0.055 * (top - bottom))
     return figure
 
@@ -65,74 +64,74 @@ def draw_conditions(cells: Cells, theme: Theme) -> Figure | None:
     if not any(cells.conditions(model) for model in IN_ALL_CONDITIONS):
         return None
     figure = Figure(figsize=(9.2, 4.0))
-    all_axes = figure.subplots(1, len(CONDITIONS), sharey=True, gridspec_kw={"wspace": 0.12})
-    for axes, condition in zip(all_axes, CONDITIONS, strict=True):
-        _draw_condition(axes, cells, condition, theme)
-    all_axes[0].set_yticks(range(len(ROWS)), ROWS, family="DejaVu Sans Mono", fontsize=9)
-    all_axes[0].set_ylim(len(ROWS) - 0.5, -0.5)
+    panels = figure.subplots(1, len(CONDITIONS), sharey=True, gridspec_kw={"wspace": 0.12})
+    for axes, condition in zip(panels, CONDITIONS, strict=True):
+        for model, shift in zip(IN_ALL_CONDITIONS, (-0.15, 0.15), strict=True):
+            _draw_condition(axes, cells, model, condition, shift, theme.models[model])
+        if condition == "Standard":
+            axes.text(50, 0.75 * len(ROWS) - 0.5, "nothing held out", ha="center", va="center", color=theme.quiet)
+        axes.axhline(len(ROWS) / 2 - 0.5, color=theme.quiet, linewidth=0.8)
+        _scale_percent(axes)
+        axes.set_title(condition)
+    _label_rows(panels[0], ROWS, family=_MONOSPACE, fontsize=9)
     figure.supxlabel("success, %", fontsize=10, y=-0.02)
-    handles = dict(sorted(zip(*reversed(all_axes[0].get_legend_handles_labels()), strict=True)))
+    handles = dict(sorted(zip(*reversed(panels[0].get_legend_handles_labels()), strict=True)))
     figure.legend(
         handles.values(), handles.keys(), loc="lower center", bbox_to_anchor=(0.5, 0.95), ncols=4, handletextpad=0.2
     )
     return figure
 
 
-def _draw_condition(axes: Axes, cells: Cells, condition: str, theme: Theme) -> None:
-    for model, shift in zip(IN_ALL_CONDITIONS, (-0.15, 0.15), strict=True):
-        ours = [(place, cells.estimate(model, condition, row)) for place, row in enumerate(ROWS)]
-        known = [(place + shift, estimate) for place, estimate in ours if estimate is not None]
-        color, mark = theme.models[model], MARKS[model]
-        axes.errorbar(
-            [estimate.mean for _, estimate in known],
-            [place for place, _ in known],
-            xerr=[estimate.half or 0.0 for _, estimate in known],
-            fmt=mark, color=color, markersize=4.5, elinewidth=1.4, label=TITLES[model], zorder=3,
-        )  # fmt: skip
-        printed = [(place + shift, TABLE_1B[model].get((row, condition))) for place, row in enumerate(ROWS)]
-        there = [(place, figure) for place, figure in printed if figure is not None]
-        axes.plot(
-            [figure for _, figure in there],
-            [place for place, _ in there],
-            mark, color=color, markersize=8.5, markerfacecolor="none", label=f"{TITLES[model]}, the paper",
-        )  # fmt: skip
-    if condition == "Standard":
-        axes.text(50, 0.75 * len(ROWS) - 0.5, "nothing is held out", ha="center", va="center", color=theme.quiet)
-    axes.axhline(len(ROWS) / 2 - 0.5, color=theme.quiet, linewidth=0.8)
-    _scale_percent(axes)
-    axes.set_title(condition)
+def _draw_condition(axes: Axes, cells: Cells, model: ModelName, condition: str, shift: float, color: str) -> None:
+    ours = [(place + shift, cells.estimate(model, condition, row)) for place, row in enumerate(ROWS)]
+    known = [(place, estimate) for place, estimate in ours if estimate is not None]
+    axes.errorbar(
+        [estimate.mean for _, estimate in known],
+        [place for place, _ in known],
+        xerr=[estimate.half or 0.0 for _, estimate in known],
+        fmt=MARKS[model], color=color, markersize=4.5, elinewidth=1.4, label=TITLES[model], zorder=3,
+    )  # fmt: skip
+    paper = [(place + shift, TABLE_1B[model].get((row, condition))) for place, row in enumerate(ROWS)]
+    printed = [(number, place) for place, number in paper if number is not None]
+    across, down = zip(*printed, strict=True)
+    _draw_rings(axes, across, down, MARKS[model], color, f"{TITLES[model]}, the paper")
 
 
-def draw_twins(cells: Cells, theme: Theme) -> Figure | None:
-    """Pairs told apart, filled, and success in the same sessions one by one, hollow, by type of command in Standard."""
+def draw_pairs(cells: Cells, theme: Theme) -> Figure | None:
+    """Pairs told apart, filled, and success in single sessions of the same pairs, hollow, by type of command."""
     models = [model for model in MODEL_NAMES if cells.estimate(model, "Standard", "pairs_overall")]
     if not models:
         return None
     figure = Figure(figsize=(9.2, 0.9 + 0.3 * len(models)))
-    all_axes = figure.subplots(1, len(COMMAND_NAMES), sharey=True, gridspec_kw={"wspace": 0.12})
-    for axes, command in zip(all_axes, COMMAND_NAMES, strict=True):
+    panels = figure.subplots(1, len(COMMAND_NAMES), sharey=True, gridspec_kw={"wspace": 0.12})
+    for axes, command in zip(panels, COMMAND_NAMES, strict=True):
         for place, model in enumerate(models):
-            _draw_pairs_of(axes, cells, model, command, place, theme)
+            _draw_pairs_of(axes, cells, model, command, place, theme.models[model])
         _scale_percent(axes)
-        axes.set_title(command, family="DejaVu Sans Mono", fontsize=9)
-    all_axes[0].set_yticks(range(len(models)), [TITLES[model] for model in models])
-    all_axes[0].set_ylim(len(models) - 0.5, -0.5)
+        axes.set_title(command, family=_MONOSPACE, fontsize=9)
+    _label_rows(panels[0], [TITLES[model] for model in models])
     figure.supxlabel("%", fontsize=10, y=-0.06)
     return figure
 
 
-def _draw_pairs_of(axes: Axes, cells: Cells, model: ModelName, command: str, place: int, theme: Theme) -> None:
+def _draw_pairs_of(axes: Axes, cells: Cells, model: ModelName, command: str, place: int, color: str) -> None:
     told, single = (cells.estimate(model, "Standard", f"pairs_{command}{end}") for end in ("", "_single"))
     if told is None or single is None:
         return
-    color, mark = theme.models[model], MARKS[model]
+    mark = MARKS[model]
     axes.plot([told.mean, single.mean], [place, place], color=color, alpha=0.35, linewidth=3, solid_capstyle="butt")
     axes.errorbar(told.mean, place, xerr=told.half or 0.0, fmt=mark, color=color, markersize=5, elinewidth=1.4)
-    axes.plot(single.mean, place, mark, color=color, markersize=8.5, markerfacecolor="none")
+    _draw_rings(axes, [single.mean], [place], mark, color)
+
+
+def _draw_rings(
+    axes: Axes, x: Sequence[float], y: Sequence[float], mark: str, color: str, label: str | None = None
+) -> None:
+    axes.plot(x, y, mark, color=color, markersize=8.5, markerfacecolor="none", label=label)
 
 
 def _scale_percent(axes: Axes) -> None:
-    """From 0 to 100 %, with room for marks at both ends and no lines across."""
+    """From 0 to 100 %, with room for marks at both ends and no horizontal lines."""
     axes.set_xlim(-4, 104)
     axes.set_xticks([0, 50, 100])
     axes.set_xticks([25, 75], minor=True)
@@ -141,50 +140,55 @@ def _scale_percent(axes: Axes) -> None:
     axes.tick_params(axis="y", length=0)
 
 
+def _label_rows(axes: Axes, names: Sequence[str], **font: Any) -> None:
+    axes.set_yticks(range(len(names)), names, **font)
+    axes.set_ylim(len(names) - 0.5, -0.5)
+
+
 def draw_shares(cells: Cells, theme: Theme) -> Figure | None:
     """Success against the share of words held out: on held-out commands and on all."""
     shares = cells.shares("framework", "NWNavRec")
     if len(shares) < 2:
         return None
     figure = Figure(figsize=(5.6, 3.8))
-    axes = figure.subplots()
-    held_out = _draw_share(axes, cells, shares, "*overall", theme.models["simple_attention"], MARKS["simple_attention"])
-    everything = _draw_share(axes, cells, shares, "overall", theme.models["framework"], MARKS["framework"])
+    axes, ends = figure.subplots(), {}
+    lines: dict[str, tuple[str, ModelName]] = {
+        "held-out commands": ("*overall", "simple_attention"),
+        "all commands": ("overall", "framework"),
+    }
+    for title, (name, look) in lines.items():
+        ends[title] = _draw_share(axes, cells, shares, name, MARKS[look], theme.models[look]), theme.models[look]
     axes.set_xticks([100 * share for share in shares])
-    axes.set_ylim(0, 104)
-    axes.set_xlabel("words held out, % of 40")
-    axes.set_ylabel("success, %")
-    label_ends(axes, {"held-out commands": held_out, "all commands": everything}, gap=7)
+    axes.set(ylim=(0, 104), xlabel="words held out, % of 40", ylabel="success, %")
+    label_ends(axes, ends, gap=7)
     return figure
 
 
-def _draw_share(
-    axes: Axes, cells: Cells, shares: Sequence[float], name: str, color: str, mark: str
-) -> tuple[float, str]:
-    """One line, its intervals and its seeds; returns at which height it ends, and its color."""
+def _draw_share(axes: Axes, cells: Cells, shares: Sequence[float], name: str, mark: str, color: str) -> float:
+    """One line with its intervals and seeds; returns the height at which it ends."""
     found = [(100 * share, cells.estimate("framework", "NWNavRec", name, share)) for share in shares]
     known = [(share, estimate) for share, estimate in found if estimate is not None]
     across, means = [share for share, _ in known], [estimate.mean for _, estimate in known]
     halves = [estimate.half or 0.0 for _, estimate in known]
     axes.errorbar(across, means, halves, fmt=f"-{mark}", color=color, capsize=3, linewidth=1.8, markersize=5)
     for share, estimate in known:
-        beside = [share + _BESIDE] * len(estimate.values)
+        beside = [share + _SEED_OFFSET] * len(estimate.values)
         axes.plot(beside, estimate.values, ".", color=color, alpha=0.6, markersize=5)
-    return (means[-1] if means else 0.0), color
+    return means[-1] if means else 0.0
 
 
 def _band(curves: Sequence[Curve]) -> tuple[NDArray[np.float64], ...] | None:
-    """Frames, and the lowest, the mean and the highest of some curves where all of them are known."""
+    """Steps, and the minimum, mean and maximum of the curves where all of them are known."""
     whole = [np.array(curve) for curve in curves if len(curve) > 1]
     if not whole:
         return None
-    global_step = np.linspace(max(curve[0, 0] for curve in whole), min(curve[-1, 0] for curve in whole), _POINTS)
-    values = np.stack([np.interp(global_step, curve[:, 0], _smooth(curve[:, 1])) for curve in whole])
-    return global_step, values.min(axis=0), values.mean(axis=0), values.max(axis=0)
+    steps = np.linspace(max(curve[0, 0] for curve in whole), min(curve[-1, 0] for curve in whole), _POINTS)
+    values = np.stack([np.interp(steps, curve[:, 0], _smooth(curve[:, 1])) for curve in whole])
+    return steps, values.min(axis=0), values.mean(axis=0), values.max(axis=0)
 
 
 def _smooth(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Each value averaged with its neighbors, as far as a point of the drawn curve stands for them."""
+    """A moving average as wide as the distance between two drawn points."""
     reach = len(values) // (2 * _POINTS)
     padded = np.pad(values, reach, mode="edge")
     return np.convolve(padded, np.full(2 * reach + 1, 1 / (2 * reach + 1)), mode="valid")
@@ -194,6 +198,6 @@ FIGURES: Mapping[str, Callable[[Cells, Theme], Figure | None]] = {
     "rewards": draw_rewards,
     "conditions": draw_conditions,
     "shares": draw_shares,
-    "minimal_pairs": draw_twins,
+    "pairs": draw_pairs,
 }
 """By the middle of their file names."""

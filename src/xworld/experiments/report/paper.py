@@ -13,16 +13,12 @@ TITLES: Mapping[ModelName, str] = {
     "multimodal": "Multimodal",
     "san": "SAN",
 }
-"""What the models are called; the paper's framework is “ours” there."""
+"""The names of the models; the paper calls its framework “ours”."""
 
 TABLE_1A: Mapping[ModelName, float] = {
-    "framework": 89.2,
-    "simple_attention": 80.0,
-    "no_trans_share": 6.9,
-    "vis_lstm": 22.4,
-    "multimodal": 22.3,
-    "san": 10.0,
-}
+    "framework": 89.2, "simple_attention": 80.0, "no_trans_share": 6.9,
+    "vis_lstm": 22.4, "multimodal": 22.3, "san": 10.0,
+}  # fmt: skip
 """All sessions, Standard."""
 
 _ROWS = """
@@ -45,13 +41,13 @@ def _read(rows: str) -> dict[ModelName, dict[tuple[str, str], float]]:
         name, *cells = row.split()
         for condition, cell in zip(CONDITIONS, cells, strict=True):
             if cell != "N/A":
-                for model, figure in zip(models, cell.split("/"), strict=True):
-                    table[model][name, condition] = float(figure)
+                for model, number in zip(models, cell.split("/"), strict=True):
+                    table[model][name, condition] = float(number)
     return table
 
 
 TABLE_1B: Mapping[ModelName, Mapping[tuple[str, str], float]] = _read(_ROWS)
-"""By model, and by type of command and condition; a star marks commands that were held out.
+"""By model, and by type of command and condition; a star marks held-out commands.
 
 >>> TABLE_1B["simple_attention"]["*nav_obj", "NWNavRec"]
 4.1

@@ -1,4 +1,4 @@
-"""How figures look: colors that color-blind people can tell apart, on light and on dark pages."""
+"""The look of figures: colors that color-blind people can tell apart, on light and on dark pages."""
 
 import io
 from collections.abc import Mapping
@@ -19,12 +19,12 @@ class Theme:
     name: str
     ink: str
     quiet: str
-    """Of what should stand back: axes, ticks, what the paper has."""
+    """For what stays in the background: axes, ticks, the paper's numbers."""
     grid: str
     models: Mapping[ModelName, str]
 
 
-# Okabe and Ito's colors, the blue and the sky a little darker or lighter than theirs for the sake of contrast.
+# The colors of Okabe and Ito; blue and sky blue are a little darker or lighter for contrast.
 _COMMON: dict[ModelName, str] = {
     "simple_attention": "#D55E00", "no_trans_share": "#009E73", "vis_lstm": "#CC79A7", "san": "#E69F00",
 }  # fmt: skip
@@ -33,68 +33,45 @@ DARK = Theme("dark", "#e6edf3", "#9198a1", "#2d333b", {**_COMMON, "framework": "
 THEMES = LIGHT, DARK
 
 LINES: Mapping[ModelName, Any] = {
-    "framework": "-",
-    "simple_attention": (0, (6, 1.5)),
-    "no_trans_share": (0, (3.5, 1.5)),
-    "vis_lstm": (0, (1.2, 1.2)),
-    "multimodal": (0, (5, 1.5, 1.2, 1.5)),
-    "san": (0, (5, 1.5, 1.2, 1.5, 1.2, 1.5)),
-}
+    "framework": "-", "simple_attention": (0, (6, 1.5)), "no_trans_share": (0, (3.5, 1.5)), "vis_lstm": (0, (1.2, 1.2)),
+    "multimodal": (0, (5, 1.5, 1.2, 1.5)), "san": (0, (5, 1.5, 1.2, 1.5, 1.2, 1.5)),
+}  # fmt: skip
 MARKS: Mapping[ModelName, str] = {
     "framework": "o", "simple_attention": "s", "no_trans_share": "^", "vis_lstm": "D", "multimodal": "v", "san": "P",
 }  # fmt: skip
 
 
 def styled(theme: Theme) -> Any:
-    """Within, figures are drawn for this theme."""
+    """A context in which figures are drawn for this theme."""
+    ink, quiet = theme.ink, theme.quiet
     return rc_context(
         {
-            "font.family": "DejaVu Sans",  # comes with matplotlib, so that figures are the same everywhere
+            "font.family": "DejaVu Sans",  # comes with Matplotlib, so figures are the same everywhere
             "font.size": 10,
-            "text.color": theme.ink,
-            "axes.labelcolor": theme.ink,
-            "axes.edgecolor": theme.quiet,
-            "axes.linewidth": 0.8,
-            "axes.grid": True,
-            "axes.axisbelow": True,
-            "axes.spines.top": False,
-            "axes.spines.right": False,
-            "axes.titlesize": 10.5,
-            "axes.titleweight": "bold",
-            "grid.color": theme.grid,
-            "grid.linewidth": 0.8,
-            "xtick.color": theme.quiet,
-            "ytick.color": theme.quiet,
-            "xtick.labelcolor": theme.ink,
-            "ytick.labelcolor": theme.ink,
-            "legend.frameon": False,
-            "figure.facecolor": "none",
-            "axes.facecolor": "none",
+            "text.color": ink, "axes.labelcolor": ink, "xtick.labelcolor": ink, "ytick.labelcolor": ink,
+            "axes.edgecolor": quiet, "xtick.color": quiet, "ytick.color": quiet,
+            "axes.linewidth": 0.8, "axes.axisbelow": True, "axes.spines.top": False, "axes.spines.right": False,
+            "axes.titlesize": 10.5, "axes.titleweight": "bold",
+            "axes.grid": True, "grid.color": theme.grid, "grid.linewidth": 0.8,
+            "legend.frameon": False, "figure.facecolor": "none", "axes.facecolor": "none",
             "svg.hashsalt": "xworld",  # the same figure is the same file
         }
-    )
+    )  # fmt: skip
 
 
 def as_svg(figure: Figure) -> bytes:
-    """A figure as a file, the same whenever it is drawn."""
+    """A figure as a file; the same figure is the same bytes."""
     file = io.BytesIO()
     figure.savefig(file, format="svg", bbox_inches="tight", pad_inches=0.05, metadata={"Date": None, "Creator": None})
     return file.getvalue()
 
 
 def label_ends(axes: Axes, labels: Mapping[str, tuple[float, str]], gap: float) -> None:
-    """Names to the right of the axes, each where its line ends and in its color, none over another."""
+    """Names to the right of the axes, each at the height of its line's end and in its color, without overlap."""
     heights: list[float] = []
     for text, (height, color) in sorted(labels.items(), key=lambda label: label[1][0]):
         heights.append(max(height, heights[-1] + gap) if heights else height)
         axes.annotate(
-            text,
-            (1.0, heights[-1]),
-            xycoords=axes.get_yaxis_transform(),
-            xytext=(8, 0),
-            textcoords="offset points",
-            va="center",
-            color=color,
-            fontweight="bold",
-            annotation_clip=False,
-        )
+            text, (1.0, heights[-1]), xycoords=axes.get_yaxis_transform(), xytext=(8, 0), textcoords="offset points",
+            va="center", color=color, fontweight="bold", annotation_clip=False,
+        )  # fmt: skip

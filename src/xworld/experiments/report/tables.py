@@ -1,20 +1,24 @@
-"""The tables of the report, in Markdown: ours beside the paper's."""
+"""The tables of the report in Markdown, ours beside the paper's, and the conclusions that no single cell shows."""
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations
 
 from xworld.baselines.registry import MODEL_NAMES, ModelName
-from xworld.experiments.report.cells import NOT_RUN, Cells
+from xworld.experiments.report.cells import NOT_RUN, Cells, Estimate
 from xworld.experiments.report.paper import ROWS, TABLE_1A, TABLE_1B, TITLES
 from xworld.teacher.holdout import CONDITIONS
 from xworld.teacher.settings import COMMAND_NAMES, QUESTION_NAMES
 
 NOT_APPLICABLE = "-"
 _OVERALL = {"nav_bw_obj": "overall", "*nav_bw_obj": "*overall"}
-"""After which rows a row for all of them follows; the paper has none."""
+"""The rows that are followed by a row over all types; the paper has none."""
+_MOST_LISTED = 6
+"""Cells or pairs of models that a sentence lists."""
 
 
 def markdown(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table, its first column to the left and the others to the right.
+    """A table with its first column aligned to the left and the others to the right.
 
     >>> print(markdown(["", "a"], [["b", "1"]]))
     |  | a |
@@ -33,47 +37,110 @@ def table_1a(cells: Cells) -> str:
     return markdown(titles, [ours, paper])
 
 
+def conclude_1a(cells: Cells) -> str:
+    """How the framework compares with the paper, which models the intervals separate, and in which order."""
+    found = {model: estimate for model in MODEL_NAMES if (estimate := cells.estimate(model, "Standard", "overall"))}
+    sentences = []
+    if ours := found.get("framework"):
+        gain, side = ours.mean - TABLE_1A["framework"], ours.side(TABLE_1A["framework"])
+        interval = {None: "one seed, no interval", "around": "within the interval"}.get(side, "outside the interval")
+        direction = "below" if gain < 0 else "above"
+        sentences.append(f"The framework is {abs(gain):.1f} points {direction} the paper's number ({interval}).")
+    ranked = sorted((model for model in found if found[model].half is not None), key=lambda model: -found[model].mean)
+    pairs = list(combinations(ranked, 2))
+    overlapping = [pair for pair in pairs if not found[pair[0]].is_apart_from(found[pair[1]])]
+    if overlapping:
+        listed = "; ".join(_list(TITLES[model] for model in pair) for pair in overlapping[:_MOST_LISTED])
+        more = f"; and {len(overlapping) - _MOST_LISTED} more pairs" if len(overlapping) > _MOST_LISTED else ""
+        sentences.append(f"Intervals overlap, so it is open which is better: {listed}{more}.")
+    return " ".join([*sentences, *_compare_order([pair for pair in pairs if pair not in overlapping])])
+
+
+def _compare_order(pairs: Sequence[tuple[ModelName, ModelName]]) -> Iterator[str]:
+    """Whether pairs of models, the better one first, are in the paper's order."""
+    swapped = [(better, worse) for better, worse in pairs if TABLE_1A[better] < TABLE_1A[worse]]
+    parts = [
+        f"{TITLES[model]} is better than {_list(TITLES[worse] for better, worse in swapped if better == model)}"
+        for model in dict.fromkeys(better for better, _ in swapped)
+    ]
+    if parts:
+        yield f"Unlike in the paper, {'; '.join(parts)}."
+    elif pairs:
+        yield "Where intervals do not overlap, the models are in the paper's order."
+
+
 def table_1b(cells: Cells, model: ModelName) -> str:
-    """Success of a model by type of command and condition; with a star, on commands that were held out."""
-    paper = TABLE_1B.get(model, {})
-    head = [TITLES[model]] + [name for condition in CONDITIONS for name in (condition, *["the paper"] * bool(paper))]
-    rows = []
-    for row in ROWS:
-        rows.append(_row_1b(cells, model, row))
-        if row in _OVERALL:
-            rows.append(_row_1b(cells, model, _OVERALL[row]))
-    return markdown(head, rows)
+    """Success of a model by type of command and condition; a star marks held-out commands."""
+    beside_paper = ["the paper"] * (model in TABLE_1B)
+    head = [TITLES[model], *(name for condition in CONDITIONS for name in (condition, *beside_paper))]
+    rows = [name for row in ROWS for name in (row, _OVERALL.get(row)) if name]
+    return markdown(head, [_row_1b(cells, model, row) for row in rows])
 
 
 def _row_1b(cells: Cells, model: ModelName, row: str) -> list[str]:
-    paper = TABLE_1B.get(model, {})
     line = [_code(row)]
     for condition in CONDITIONS:
         nothing_held_out = condition == "Standard" and row.startswith("*")
         line.append(NOT_APPLICABLE if nothing_held_out else cells.text(model, condition, row))
-        if paper:
-            printed = paper.get((row, condition))
+        if model in TABLE_1B:
+            printed = TABLE_1B[model].get((row, condition))
             line.append(NOT_APPLICABLE if printed is None else f"{printed:.1f}")
     return line
 
 
-def recognition_table(cells: Cells) -> str:
-    """Right answers by type of question, in Standard, and over all questions in every condition."""
-    head = ["", *(TITLES[model] for model in MODEL_NAMES)]
-    rows = [
-        [_code(name), *(cells.text(model, "Standard", name) for model in MODEL_NAMES)]
-        for name in (*QUESTION_NAMES, "recognition")
-    ]
-    rows[-1][0] = "all, Standard"
+def conclude_1b(cells: Cells, model: ModelName) -> str:
+    """How many cells lie above and below the paper's, and what it costs that a command was never heard."""
+    paper = TABLE_1B[model]
+    found = {cell: estimate for cell in paper if (estimate := cells.estimate(model, cell[1], cell[0]))}
+    sides = {cell: estimate.side(paper[cell]) for cell, estimate in found.items()}
+    count, sentences = Counter(sides.values()), []
+    if found:
+        sentences.append(
+            f"Of {len(found)} cells, {count['above']} lie above the paper's number with their whole interval, "
+            f"{count['around']} contain it, {count['below']} lie below"
+            + (f" and {count[None]} have one seed, so no interval." if count[None] else ".")
+        )
+    below = sorted((cell for cell in found if sides[cell] == "below"), key=lambda c: found[c].mean - paper[c])
+    if below:
+        listed = _list(f"{_code(row)} in {condition}" for row, condition in below[:_MOST_LISTED])
+        sentences.append(f"Farthest below: {listed}.")
+    costs = _differences(cells, (model, "overall"), (model, "*overall"))
+    if costs:
+        sentences.append(f"Success on all commands minus success on commands never heard, in points: {costs}.")
+    return " ".join(sentences)
+
+
+def conclude_ablation(cells: Cells) -> str:
+    """How much the framework gains on held-out commands over the ablation without word attention."""
+    gains = _differences(cells, ("framework", "*overall"), ("simple_attention", "*overall"))
+    return f"Framework minus SimpleAttention on commands never heard, in points: {gains}." if gains else ""
+
+
+def _differences(cells: Cells, first: tuple[ModelName, str], second: tuple[ModelName, str]) -> str:
+    """The difference of two rates in each condition, paired by seed: a seed holds the same out for all models."""
+    parts = []
     for condition in CONDITIONS[1:]:
+        one, other = (cells.rates(model, condition, name) for model, name in (first, second))
+        if both := [one[seed] - other[seed] for seed in one if seed in other]:
+            difference = Estimate.of(both)
+            doubt = {None: " (one seed)", "around": " (may be chance)"}.get(difference.side(0.0), "")
+            parts.append(f"{condition} {difference}{doubt}")
+    return _list(parts)
+
+
+def recognition_table(cells: Cells) -> str:
+    """Right answers by type of question in Standard, and over all questions in every condition."""
+    head = ["", *(TITLES[model] for model in MODEL_NAMES)]
+    rows = [[_code(name), *(cells.text(model, "Standard", name) for model in MODEL_NAMES)] for name in QUESTION_NAMES]
+    for condition in CONDITIONS:
         line = [cells.text(model, condition, "recognition") for model in MODEL_NAMES]
-        if set(line) != {NOT_RUN}:
+        if condition == "Standard" or set(line) != {NOT_RUN}:
             rows.append([f"all, {condition}", *line])
     return markdown(head, rows)
 
 
 def pairs_table(cells: Cells) -> str:
-    """Pairs of sessions told apart, beside success in the same sessions, both of a pair or one by one."""
+    """Minimal pairs told apart, beside success in the same sessions, both of a pair or one by one."""
     head = ["", "", *map(_code, COMMAND_NAMES), "all", "both reached", "single sessions"]
     names = [*(f"pairs_{name}" for name in COMMAND_NAMES), "pairs_overall", "pairs_both", "pairs_single"]
     rows = [
@@ -97,35 +164,58 @@ def shares_table(cells: Cells, shares: Sequence[float]) -> str:
     return markdown(["words held out", "held-out commands", "all commands", "answers", "seeds"], rows)
 
 
+def conclude_shares(cells: Cells, shares: Sequence[float]) -> str:
+    """How much success changes from the smallest share of words to the largest."""
+    found = [(share, cells.estimate("framework", "NWNavRec", "*overall", share)) for share in shares]
+    known = [(share, estimate) for share, estimate in found if estimate]
+    if len(known) < 2:
+        return ""
+    (first, start), *_, (last, end) = known
+    overlap = "do not overlap" if start.is_apart_from(end) else "overlap"
+    intervals = "one seed, no interval" if None in (start.half, end.half) else f"the intervals {overlap}"
+    change = f"{end.mean - start.mean:+.1f} points from {100 * first:g} to {100 * last:g} % ({intervals})"
+    return f"On held-out commands, success changes by {change}."
+
+
 def cost_table(cells: Cells) -> str:
-    """What each model took, by the machine that trained it."""
+    """Steps and training time of each model, by the machine that trained it."""
     rows = []
     for model in cells.models:
         own = [result for result in cells.results if result.job.model == model]
         for hardware in sorted({result.hardware for result in own}):
             group = [result for result in own if result.hardware == hardware]
-            global_step, seconds = (
-                {result.global_step for result in group},
-                [result.seconds["training"] for result in group],
-            )
-            rows.append([TITLES[model], hardware, str(len(group)), _span(global_step), _span(seconds)])
-    return markdown(["", "hardware", "runs", "global_step a run", "seconds of training a run"], rows)
+            steps = _span(result.global_step for result in group)
+            seconds = _span(result.seconds["training"] for result in group)
+            rows.append([TITLES[model], hardware, str(len(group)), steps, seconds])
+    return markdown(["", "hardware", "runs", "steps per run", "seconds of training per run"], rows)
 
 
 def runs_table(cells: Cells) -> str:
-    """Every run by itself."""
-    rows = []
+    """Every single run."""
+    return markdown(["run", "success", "held-out", "answers", "pairs", "steps", "seconds"], _run_rows(cells))
+
+
+def _run_rows(cells: Cells) -> Iterator[list[str]]:
     for result in cells.results:
         rates = [result.rate(name) for name in ("overall", "*overall", "recognition", "pairs_overall")]
         shown = [NOT_APPLICABLE if rate is None else f"{100 * rate:.2f}" for rate in rates]
-        rows.append([_code(result.job.name), *shown, f"{result.global_step:,}", f"{result.seconds['training']:,.0f}"])
-    return markdown(["run", "success", "held-out", "answers", "minimal_pairs", "global_step", "seconds"], rows)
+        yield [_code(result.job.name), *shown, f"{result.global_step:,}", f"{result.seconds['training']:,.0f}"]
 
 
 def _span(values: Iterable[float]) -> str:
-    low, high = min(known := list(values)), max(known)
-    return f"{low:,.0f}" if f"{low:,.0f}" == f"{high:,.0f}" else f"{low:,.0f} to {high:,.0f}"
+    ordered = [f"{value:,.0f}" for value in sorted(values)]
+    return ordered[0] if ordered[0] == ordered[-1] else f"{ordered[0]} to {ordered[-1]}"
 
 
 def _code(name: str) -> str:
     return f"`{name}`"
+
+
+def _list(items: Iterable[str]) -> str:
+    """Items in words.
+
+    >>> _list(["a", "b", "c"]), _list([])
+    ('a, b and c', '')
+    """
+    *first, last = [*items] or [""]
+    return f"{', '.join(first)} and {last}" if first else last

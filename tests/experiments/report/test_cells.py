@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from xworld.experiments.report.statistics import Estimate, student_95
+from xworld.experiments.report.cells import Estimate, student_95
 
 
 def test_an_interval_by_hand() -> None:

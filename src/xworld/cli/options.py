@@ -1,0 +1,44 @@
+"""What the options of several commands share: their types, how an agent is named, and checks."""
+
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+CommandType: TypeAlias = Literal["nav_obj", "nav_col_obj", "nav_nr_obj", "nav_bw_obj"]
+QuestionType: TypeAlias = Literal[
+    "rec_col2obj", "rec_obj2col", "rec_loc2obj", "rec_obj2loc", "rec_loc2col", "rec_col2loc",
+    "rec_loc_obj2obj", "rec_loc_obj2col", "rec_col_obj2loc", "rec_bw_obj2obj", "rec_bw_obj2loc", "rec_bw_obj2col",
+]  # fmt: skip
+_SEEDS = 2**63
+
+
+def find_agent(name: str) -> Path:
+    """The file of a bundled agent, named by the condition it was trained under in any case, or of your own.
+
+    >>> find_agent("nwnavrec").name
+    'nwnavrec.safetensors'
+    """
+    from xworld.training.pretrained import PRETRAINED
+
+    bundled = {condition.lower(): file for condition, file in PRETRAINED.items()}
+    file = bundled.get(name.lower(), Path(name))
+    if not file.exists():
+        raise ValueError(f"no agent {name!r}: bundled are {', '.join(PRETRAINED)}; or give a file")
+    return file
+
+
+def check_seed(seed: int) -> None:
+    """Refuse a seed that the generators do not take."""
+    if not 0 <= seed < _SEEDS:
+        raise ValueError(f"--seed {seed}: expected a whole number from 0 to 2**63 - 1")
+
+
+def check_sessions(sessions: int, at_least: int = 1) -> None:
+    """Refuse to test in too few sessions."""
+    if sessions < at_least:
+        raise ValueError(f"--sessions {sessions}: expected {at_least} or more")
+
+
+def check_new_file(option: str, file: Path | None) -> None:
+    """Refuse to overwrite a file."""
+    if file is not None and file.exists():
+        raise ValueError(f"{option} {file}: this file exists already; name another or move it away")
