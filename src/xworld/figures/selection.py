@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from xworld.agent.agent import Agent
-from xworld.evaluation.search import find_sessions
+from xworld.evaluation.sessions import find_sessions
 from xworld.figures.session import RecordedSession, record_session
 from xworld.teacher.oracle import shortest_paths
 from xworld.teacher.settings import TeacherSettings
