@@ -12,17 +12,16 @@ import torch
 from processes import wait_until
 from xworld.demo.agent_registry import AgentRegistry
 from xworld.demo.agents import DemoAgent, load_agents
+from xworld.demo.app import make_app, warm_up
 from xworld.demo.lesson_queue import LessonQueue
 from xworld.demo.limits import Limits
-from xworld.demo.running import make_server, open_socket, url_of
-from xworld.demo.server import make_app
-from xworld.demo.warming import warm_up
+from xworld.demo.server import make_server, open_socket, url_of
 
 Post = Callable[..., httpx.Response]
 
 
 @pytest.fixture(scope="session")
-def minds() -> Iterator[dict[str, DemoAgent]]:
+def agents() -> Iterator[dict[str, DemoAgent]]:
     threads, loaded = torch.get_num_threads(), load_agents()
     warm_up(loaded.values())
     yield loaded
@@ -30,18 +29,18 @@ def minds() -> Iterator[dict[str, DemoAgent]]:
 
 
 @pytest.fixture(scope="session")
-def mind(minds: dict[str, DemoAgent]) -> DemoAgent:
-    return minds["standard"]
+def agent(agents: dict[str, DemoAgent]) -> DemoAgent:
+    return agents["standard"]
 
 
 @contextmanager
-def serving(minds: dict[str, DemoAgent]) -> Iterator[str]:
+def serving(agents: dict[str, DemoAgent]) -> Iterator[str]:
     """The address of a server with some agents."""
-    limits = Limits(patience=2.0, waiting=2, word_sessions=20, rest_sessions=40)
+    limits = Limits(timeout=2.0, max_waiting_lessons=2, word_sessions=20, rest_sessions=40)
     with open_socket("127.0.0.1", 0) as listening:
-        kept = AgentRegistry(minds, most=5)
-        lesson_queue = LessonQueue(kept, limits)
-        server = make_server(make_app(kept, lesson_queue, limits=limits), limits, when_told_to_stop=lesson_queue.close)
+        registry = AgentRegistry(agents, max_taught=5)
+        lesson_queue = LessonQueue(registry, limits)
+        server = make_server(make_app(registry, lesson_queue, limits=limits), limits, on_stop=lesson_queue.close)
         thread = threading.Thread(target=server.run, args=[[listening]])
         thread.start()
         wait_until(lambda: server.started)
@@ -52,9 +51,9 @@ def serving(minds: dict[str, DemoAgent]) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def url(minds: dict[str, DemoAgent]) -> Iterator[str]:
+def url(agents: dict[str, DemoAgent]) -> Iterator[str]:
     """The address of a server with the package's agents."""
-    with serving(minds) as address:
+    with serving(agents) as address:
         yield address
 
 

@@ -15,7 +15,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from processes import wait_until
 from xworld.demo.connections import Connection
 from xworld.demo.limits import Limits
-from xworld.demo.running import make_server, open_socket
+from xworld.demo.server import make_server, open_socket
 
 PATIENCE = 1.0
 HEAD = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
@@ -42,7 +42,7 @@ def serving(limits: Limits) -> Iterator[tuple[str, int]]:
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[tuple[str, int]]:
-    with serving(Limits(patience=PATIENCE, connections=3)) as address:
+    with serving(Limits(timeout=PATIENCE, max_connections=3)) as address:
         yield address
 
 
@@ -113,13 +113,13 @@ def test_a_request_that_begins_before_the_last_is_over_is_not_cut_off() -> None:
 
     async def ask() -> bool:
         transport = Transport()
-        connection = Connection(cast(Any, transport), patience=0.01)
-        connection.begin()
-        connection.begin()
-        connection.end()
+        connection = Connection(cast(Any, transport), timeout=0.01)
+        connection.begin_request()
+        connection.begin_request()
+        connection.end_request()
         await asyncio.sleep(0.1)
         assert not transport.closed
-        connection.end()
+        connection.end_request()
         await asyncio.sleep(0.1)
         return transport.closed
 

@@ -38,10 +38,10 @@ FAULTS = (
 
 
 @pytest.fixture(scope="module")
-def file(tmp_path_factory: pytest.TempPathFactory, mind: DemoAgent) -> Path:
+def file(tmp_path_factory: pytest.TempPathFactory, agent: DemoAgent) -> Path:
     """An agent that was taught a zebra and a yellow key, as `xworld teach` writes it."""
-    path, (agent, provenance) = tmp_path_factory.mktemp("agents") / "zoo.safetensors", load_agent()
-    zebra = teach(agent, mind.catalogue, "zebra", STRIPES)
+    path, (_, provenance) = tmp_path_factory.mktemp("agents") / "zoo.safetensors", load_agent()
+    zebra = teach(agent.model, agent.catalogue, "zebra", STRIPES)
     save_taught(path, teach(zebra.agent, zebra.catalogue, "key", KEY, "yellow"), provenance)
     return path
 
@@ -59,7 +59,7 @@ def test_it_is_listed_with_what_it_was_taught(zoo: httpx.Client) -> None:
     assert [agent["taught"] for agent in pretrained] == [[]] * len(pretrained)
     assert (taught["key"], taught["title"], taught["condition"], taught["held_out"]) == ("zoo", "zoo", "Standard", [])
     assert taught["note"].endswith(
-        " with all words and all combinations of them. Then taught zebra and key, as answers alone."
+        " with all words and all combinations of them. Then taught zebra and key, only as answers."
     )
     assert [(thing["word"], thing["color"]) for thing in taught["taught"]] == [("zebra", ""), ("key", "yellow")]
     for thing, picture in zip(taught["taught"], (STRIPES, KEY), strict=True):
@@ -111,11 +111,11 @@ def test_it_is_taught_on(zoo: httpx.Client) -> None:
     ],
 )
 def test_what_was_held_out_and_what_was_taught_are_two_things(
-    holdout: Holdout, mind: DemoAgent, tmp_path: Path
+    holdout: Holdout, agent: DemoAgent, tmp_path: Path
 ) -> None:
     save_taught(
         tmp_path / "zebra.safetensors",
-        teach(mind.agent, mind.catalogue, "zebra", STRIPES),
+        teach(agent.model, agent.catalogue, "zebra", STRIPES),
         {"condition": holdout.condition, "holdout": asdict(holdout)},
     )
     loaded = load_agents([tmp_path / "zebra.safetensors"])["zebra"]
@@ -125,7 +125,7 @@ def test_what_was_held_out_and_what_was_taught_are_two_things(
     assert not loaded.never_heard(loaded.grammar.read("Go to the owl."))
 
 
-def test_a_run_is_called_by_its_folder(mind: DemoAgent, tmp_path: Path) -> None:
+def test_a_run_is_called_by_its_folder(agent: DemoAgent, tmp_path: Path) -> None:
     path = tmp_path / "My Run" / "agent.safetensors"
     path.parent.mkdir()
     path.write_bytes(PRETRAINED["Standard"].read_bytes())

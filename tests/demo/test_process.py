@@ -136,8 +136,8 @@ def test_a_taken_port_is_a_sentence(demo: Demo) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     assert done.returncode == 2
     assert done.stderr == (
-        f"xworld: port {port} is taken, perhaps by another demo; "
-        "--port names another, and --port 0 takes any that is free\n"
+        f"xworld: port {port} is in use, perhaps by another demo; "
+        "choose another with --port, or any free one with --port 0\n"
     )
 
 

@@ -138,37 +138,37 @@ def test_steps_are_answered_while_a_word_is_taught(client: httpx.Client, url: st
 
 
 @pytest.fixture(scope="module")
-def emu(mind: DemoAgent) -> Taught:
+def emu(agent: DemoAgent) -> Taught:
     """An agent that has a word more, and no idea of it."""
-    wider = mind.catalogue.with_class("emu", draw_pixels(LLAMA))
-    return Taught(with_word(mind.agent, torch.zeros(WORD_EMBEDDING), wider), wider, 0, 0.0, 0.0)
+    wider = agent.catalogue.with_class("emu", draw_pixels(LLAMA))
+    return Taught(with_word(agent.model, torch.zeros(WORD_EMBEDDING), wider), wider, 0, 0.0, 0.0)
 
 
-def test_only_so_many_are_kept_and_the_unused_go_first(mind: DemoAgent, emu: Taught) -> None:
-    minds = AgentRegistry({"standard": mind}, most=2)
-    first, second = minds.add(mind, emu), minds.add(mind, emu)
+def test_only_so_many_are_kept_and_the_unused_go_first(agent: DemoAgent, emu: Taught) -> None:
+    agents = AgentRegistry({"standard": agent}, max_taught=2)
+    first, second = agents.add(agent, emu), agents.add(agent, emu)
     assert first.key != second.key
-    assert minds[first.key] is first  # used, so that the second is now the longest unused
-    third = minds.add(mind, emu)
-    assert minds[first.key] is first
-    assert minds[third.key] is third
+    assert agents[first.key] is first  # used, so that the second is now the longest unused
+    third = agents.add(agent, emu)
+    assert agents[first.key] is first
+    assert agents[third.key] is third
     with pytest.raises(RequestError, match="teach it again") as refused:
-        minds[second.key]
+        agents[second.key]
     assert refused.value.status == 410
 
 
-def test_taught_agents_share_their_weights(mind: DemoAgent, emu: Taught) -> None:
-    taught = AgentRegistry({"standard": mind}).add(mind, emu).agent
-    own = {name for name, tensor in taught.state_dict().items() if tensor.data_ptr() != _address(mind, name)}
+def test_taught_agents_share_their_weights(agent: DemoAgent, emu: Taught) -> None:
+    taught = AgentRegistry({"standard": agent}).add(agent, emu).model
+    own = {name for name, tensor in taught.state_dict().items() if tensor.data_ptr() != _address(agent, name)}
     assert own == {"words.embeddings"}
 
 
-def _address(mind: DemoAgent, name: str) -> int:
-    return int(mind.agent.state_dict()[name].data_ptr())
+def _address(agent: DemoAgent, name: str) -> int:
+    return int(agent.model.state_dict()[name].data_ptr())
 
 
-def test_a_forgotten_agent_is_gone(post: Post) -> None:
-    answer = post("/understand", agent="taught-long-ago", scene=None, sentence="")
+def test_a_forgotten_agent_is_gone(post: Post, scene: dict[str, Any]) -> None:
+    answer = post("/understand", agent="taught-long-ago", scene=scene, sentence="")
     assert (answer.status_code, answer.json()["error"]) == (410, "This taught agent is no longer here; teach it again.")
 
 
