@@ -1,6 +1,6 @@
 """Many visitors of the demo at once: each walks on maps of its own, and checks that they stay its own.
 
-python tests/limiter.py http://127.0.0.1:8017/ --visitors 50 --seconds 60
+python tests/crowd.py http://127.0.0.1:8017/ --visitors 50 --seconds 60
 """
 
 import asyncio

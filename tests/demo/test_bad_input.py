@@ -165,8 +165,8 @@ def test_an_announced_size_is_enough_to_refuse(url: str) -> None:
     assert b"too large" in answer
 
 
-def test_a_body_that_does_not_come_is_not_waited_for(url: str) -> None:
-    address = urlsplit(url)
+def test_a_body_that_does_not_come_is_not_waited_for(impatient_url: str) -> None:
+    address = urlsplit(impatient_url)
     with socket.create_connection((address.hostname, address.port or 80), timeout=20) as connection:
         head = f"POST /scene HTTP/1.1\r\nHost: {address.netloc}\r\nContent-Length: 100\r\n\r\n{{"
         connection.sendall(head.encode())
@@ -174,15 +174,15 @@ def test_a_body_that_does_not_come_is_not_waited_for(url: str) -> None:
 
 
 @pytest.mark.parametrize("beginning", [b"", b"GET /ab"])
-def test_a_connection_that_asks_nothing_is_closed(url: str, beginning: bytes) -> None:
-    address = urlsplit(url)
+def test_a_connection_that_asks_nothing_is_closed(impatient_url: str, beginning: bytes) -> None:
+    address = urlsplit(impatient_url)
     with socket.create_connection((address.hostname, address.port or 80), timeout=20) as connection:
         connection.sendall(beginning)
         assert connection.recv(1000) == b""
 
 
-def test_who_sends_byte_by_byte_gains_no_time(url: str) -> None:
-    address, begun, answer = urlsplit(url), time.monotonic(), b"none"
+def test_who_sends_byte_by_byte_gains_no_time(impatient_url: str) -> None:
+    address, begun, answer = urlsplit(impatient_url), time.monotonic(), b"none"
     with socket.create_connection((address.hostname, address.port or 80), timeout=0.2) as connection:
         while answer and time.monotonic() < begun + 60:
             try:

@@ -8,15 +8,13 @@ import sys
 import threading
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 from xworld.demo.agent_registry import AgentRegistry
 from xworld.demo.errors import BUSY, TOO_MANY, RequestError
 from xworld.demo.lessons import Lesson, ReportLine, as_sentence, report_lesson
 from xworld.demo.limits import Limits
 from xworld.word_learning import TeachingError
-
-_NICENESS = 10
-"""How much lower the priority of teaching is than that of answering, in units of `nice`."""
 
 _log = logging.getLogger("xworld")
 
@@ -33,8 +31,9 @@ class LessonQueue:
 
     def __init__(self, agents: AgentRegistry, limits: Limits) -> None:
         self._agents, self._limits = agents, limits
-        self._teaching = ThreadPoolExecutor(1, "teaching", initializer=_lower_priority)
-        self._reading = ThreadPoolExecutor(1, "pictures", initializer=_lower_priority)
+        lower_priority = partial(_lower_priority, limits.teaching_niceness)
+        self._teaching = ThreadPoolExecutor(1, "teaching", initializer=lower_priority)
+        self._reading = ThreadPoolExecutor(1, "pictures", initializer=lower_priority)
         self._queue: list[Lesson] = []
         self._unread = 0
 
@@ -133,7 +132,7 @@ def _encode(line: ReportLine) -> bytes:
     return json.dumps(line).encode() + b"\n"
 
 
-def _lower_priority() -> None:
+def _lower_priority(niceness: int) -> None:
     """Let the threads that answer go first; only Linux has priorities per thread."""
     if sys.platform == "linux":
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), os.getpriority(os.PRIO_PROCESS, 0) + _NICENESS)
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), os.getpriority(os.PRIO_PROCESS, 0) + niceness)

@@ -36,6 +36,8 @@ class Limits:
     """Lessons in the queue behind the one that is being taught."""
     max_lessons_per_visitor: int = 2
     """Lessons of one visitor in the queue: one that is ending, and the next."""
+    teaching_niceness: int = 10
+    """How much lower the priority of teaching is than that of answering, in units of `nice`; only on Linux."""
     word_sessions: int = 50
     """Test sessions with a taught word, for each type of command."""
     rest_sessions: int = 200
