@@ -41,19 +41,20 @@ def demo(browser_path: str) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def launch(browser_path: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Launch]:
-    """Starts browsers by font. Per module: other tests run event loops of their own, and Playwright's must be gone."""
+    """Browsers by font. Per module: other tests run event loops of their own, and Playwright's must be gone."""
     with sync_playwright() as playwright:
-        browsers: list[Browser] = []
+        browsers: dict[str, Browser] = {}
 
         def start(font: str) -> Browser:
-            environment = {**os.environ, **font_environment(font, tmp_path_factory.mktemp("fonts"))}
-            browsers.append(
-                playwright.chromium.launch(executable_path=browser_path, headless=True, args=FLAGS, env=environment)
-            )
-            return browsers[-1]
+            if font not in browsers:
+                environment = {**os.environ, **font_environment(font, tmp_path_factory.mktemp("fonts"))}
+                browsers[font] = playwright.chromium.launch(
+                    executable_path=browser_path, headless=True, args=FLAGS, env=environment
+                )
+            return browsers[font]
 
         yield start
-        for browser in browsers:
+        for browser in browsers.values():
             browser.close()
 
 

@@ -34,7 +34,6 @@ def test_a_word_from_a_file_is_put_on_the_map_and_obeyed(visit: Visit, rockets: 
     visitor.page.wait_for_selector("#map[aria-label*='rocket in row 3, column 3']")
     visitor.page.wait_for_selector("#commands .unheard:text-matches('rocket', 'i')")
     visitor.page.click("#tab-watch")
-    visitor.page.select_option("#speed", "5")
     visitor.say("Go to the rocket.")
     assert "It is there" in visitor.verdict()
     assert visitor.agent_cell() == (2, 2)

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, Route
 
 from browser.conftest import Launch, Visit
 from browser.fonts import MEDIUM, NARROW, WIDE, WIDEST
-from browser.visitor import RED_APPLE, Visitor, link_to
+from browser.visitor import RED_APPLE, link_to
 
 APPLE = link_to({(0, 0): RED_APPLE}, at=(6, 6), say="Could you please go to the apple?")
 PHONES = 320, 344, 360, 375, 390, 412, 430
@@ -28,15 +28,11 @@ CUT_OFF = """() => [...document.querySelectorAll("[role=tab], .player button, .s
 """Buttons whose text does not fit into them."""
 
 
-def open_on_phone(visit: Visit, launch: Launch, font: str) -> Visitor:
-    visitor = visit(browser=launch(font), viewport={"width": 390, "height": 844}, is_mobile=True, has_touch=True)
-    visitor.open(APPLE).page.wait_for_selector(".readings")
-    return visitor
-
-
 @pytest.mark.parametrize("font", [NARROW, MEDIUM, WIDE, WIDEST])
 def test_a_phone_never_scrolls_sideways(visit: Visit, launch: Launch, font: str) -> None:
-    page = open_on_phone(visit, launch, font).page
+    visitor = visit(browser=launch(font), viewport={"width": 390, "height": 844}, is_mobile=True, has_touch=True)
+    page = visitor.open(APPLE).page
+    page.wait_for_selector(".readings")
     for width in PHONES:
         page.set_viewport_size({"width": width, "height": 844})
         for tab in TABS:
@@ -49,7 +45,7 @@ def test_a_phone_never_scrolls_sideways(visit: Visit, launch: Launch, font: str)
 
 def test_the_fonts_of_these_tests_differ(visit: Visit, launch: Launch) -> None:
     """Else the test above would prove nothing; the difference is that of the fonts, as no other is there."""
-    widths = [text_width(open_on_phone(visit, launch, font).page) for font in (NARROW, MEDIUM, WIDEST)]
+    widths = [text_width(visit(browser=launch(font)).open().page) for font in (NARROW, MEDIUM, WIDEST)]
     assert widths == sorted(widths)
     assert widths[1] > 1.1 * widths[0]
     assert widths[2] > 1.05 * widths[1]
@@ -113,9 +109,10 @@ def test_nothing_foreign_may_run(visit: Visit) -> None:
 
 
 def test_the_page_is_painted_before_the_server_has_told_it_anything(visit: Visit) -> None:
-    page, held = visit().page, list[Route]()
-    page.route("**/about", held.append)
-    page.goto(visit().url)
+    visitor, held = visit(), list[Route]()
+    page = visitor.page
+    page.route("**/about", lambda route: held.append(route))
+    page.goto(visitor.url, wait_until="commit")
     page.wait_for_function("performance.getEntriesByName('first-contentful-paint').length")
     assert page.is_visible("h1")
     assert page.locator("#commands li").count() == 0
@@ -127,7 +124,6 @@ def test_the_page_is_painted_before_the_server_has_told_it_anything(visit: Visit
 def test_a_step_is_one_request(visit: Visit) -> None:
     visitor = visit().open(APPLE)
     visitor.page.wait_for_selector(".readings")
-    visitor.page.select_option("#speed", "5")
     visitor.page.click("#run")
     assert "It is there, in 12 steps" in visitor.verdict()
     requests = "performance.getEntriesByType('resource').filter((e) => e.name.endsWith('/understand')).length"

@@ -37,10 +37,11 @@ class Visitor:
         self.page.on("request", self._watch)
 
     def open(self, fragment: str = "") -> "Visitor":
-        """Open the page, and wait until the map and its examples are there."""
+        """Open the page, wait until the map and its examples are there, and let the agent walk fast."""
         self.page.goto("about:blank")
         self.page.goto(self.url + fragment)
         self.page.wait_for_selector("#commands li")
+        self.page.select_option("#speed", "5")
         return self
 
     def say(self, sentence: str) -> None:
