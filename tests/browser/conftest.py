@@ -47,7 +47,10 @@ def launch(browser_path: str, tmp_path_factory: pytest.TempPathFactory) -> Itera
 
         def start(font: str) -> Browser:
             if font not in browsers:
-                environment: dict[str, str | float | bool] = {**os.environ, **font_environment(font, tmp_path_factory.mktemp("fonts"))}
+                environment: dict[str, str | float | bool] = {
+                    **os.environ,
+                    **font_environment(font, tmp_path_factory.mktemp("fonts")),
+                }
                 browsers[font] = playwright.chromium.launch(
                     executable_path=browser_path, headless=True, args=FLAGS, env=environment
                 )

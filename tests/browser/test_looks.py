@@ -113,7 +113,7 @@ def test_the_page_is_painted_before_the_server_has_told_it_anything(visit: Visit
     page = visitor.page
     page.route("**/about", lambda route: held.append(route))
     page.goto(visitor.url, wait_until="commit")
-    page.wait_for_function("performance.getEntriesByName('first-contentful-paint').length")
+    page.wait_for_function("() => performance.getEntriesByName('first-contentful-paint').length")
     assert page.is_visible("h1")
     assert page.locator("#commands li").count() == 0
     for route in held:

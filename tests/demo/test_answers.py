@@ -55,6 +55,8 @@ def test_a_seed_is_a_scene(post: Post) -> None:
     assert first == again
     assert first["scene"] != other["scene"]
     assert post("/scene").json()["seed"] != post("/scene").json()["seed"]
+    optional = dict.fromkeys(("size", "objects", "walls", "command", "with_word"))
+    assert post("/scene", seed=5, **optional).json() == first  # null is the same as nothing
 
 
 @pytest.mark.parametrize("command", COMMAND_NAMES)

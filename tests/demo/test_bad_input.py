@@ -80,7 +80,7 @@ def test_scenes_that_cannot_be_are_refused(post: Post, scene: Any, reason: str) 
         ({"objects": 0}, "from 1 to 8"),
         ({"walls": 1.5}, "whole number"),
         ({"command": "nav_moon"}, "nav_obj"),
-        ({"command": ["nav_obj"]}, "expected a text"),
+        ({"command": ["nav_obj"]}, "a list of 1; expected one of nav_obj"),
         ({"with_word": "moon"}, "no object"),
         ({"agent": None}, "agent is missing"),
         ({"agent": "nobody"}, "there are standard"),

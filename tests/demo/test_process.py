@@ -89,8 +89,8 @@ def test_a_step_costs_little_more_than_the_network(demo: Demo, agent: DemoAgent)
     The network's own time is the measure, so that a slow or busy machine does not matter.
     """
     before = demo.processor
-    seen = asyncio.run(crowd.gather(demo.url, 1, SECONDS))[0]
-    worked, quickest = (demo.processor - before) / len(seen.seconds), np.percentile(seen.seconds, 10)
+    log = asyncio.run(crowd.gather(demo.url, 1, SECONDS))[0]
+    worked, quickest = (demo.processor - before) / len(log.seconds), np.percentile(log.seconds, 10)
     network = _network_seconds(agent)
     print(
         f"a step takes {1000 * worked:.1f} ms of the processor and {1000 * quickest:.1f} ms by the clock, "
@@ -115,11 +115,11 @@ def _network_seconds(agent: DemoAgent) -> float:
 
 def test_a_crowd_is_served_and_nobody_sees_anothers_map(demo: Demo) -> None:
     before = demo.memory
-    visits = asyncio.run(crowd.gather(demo.url, VISITORS, SECONDS))
-    assert len(visits) == VISITORS
-    assert min(len(seen.seconds) for seen in visits) >= 1
+    logs = asyncio.run(crowd.gather(demo.url, VISITORS, SECONDS))
+    assert len(logs) == VISITORS
+    assert min(len(log.seconds) for log in logs) >= 1
     assert demo.memory < before + 200
-    exchanges = [exchange for seen in visits for exchange in seen.exchanges[:2]]
+    exchanges = [exchange for log in logs for exchange in log.exchanges[:2]]
     assert asyncio.run(crowd.replay(demo.url, exchanges)) == 0
 
 

@@ -17,7 +17,7 @@ from starlette.staticfiles import StaticFiles
 from xworld.demo.about import describe, draw_tiles
 from xworld.demo.agent_registry import AgentRegistry
 from xworld.demo.agents import DemoAgent
-from xworld.demo.errors import TOO_LARGE, RequestError, RequestModel, explain_invalid
+from xworld.demo.errors import TOO_LARGE, AgentRequest, RequestError, explain_invalid
 from xworld.demo.lesson_queue import LessonQueue
 from xworld.demo.lessons import Lesson, LessonRequest, read_lesson
 from xworld.demo.limits import Limits, LoadLimiter, read_body
@@ -31,14 +31,13 @@ STATIC = Path(__file__).parent / "static"
 
 _WARM_UP_SENTENCES = "go to the apple .", "what color is the apple ?"
 
-Model = TypeVar("Model", bound=RequestModel)
+Model = TypeVar("Model", bound=AgentRequest)
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
-class SuggestRequest(RequestModel):
+class SuggestRequest(AgentRequest):
     """A map on which the teacher should say something."""
 
-    agent: str | None = None
     scene: SceneFields = Field(description="an object with size, grid and at")
 
 
@@ -107,16 +106,13 @@ def answer_understand(request: UnderstandRequest, agent: DemoAgent) -> dict[str,
 
 
 def _endpoint(
-    model: type[Model],
-    answer: Callable[[Model, Any], dict[str, Any]],
-    agents: AgentRegistry,
-    limiter: LoadLimiter,
+    model: type[Model], answer: Callable[[Model, DemoAgent], Any], agents: AgentRegistry, limiter: LoadLimiter
 ) -> Endpoint:
     """Parse a request, answer it and encode the answer, all in a thread."""
 
     def work(body: bytes) -> Response:
         request = _parse(model, body)
-        return JSONResponse(answer(request, agents[getattr(request, "agent", None)]))
+        return JSONResponse(answer(request, agents[request.agent]))
 
     async def endpoint(request: Request) -> Response:
         with limiter.admit():

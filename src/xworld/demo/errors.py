@@ -31,6 +31,12 @@ class RequestModel(BaseModel):
     model_config = ConfigDict(strict=True, frozen=True)
 
 
+class AgentRequest(RequestModel):
+    """A request to one of the agents."""
+
+    agent: str | None = None
+
+
 def explain_invalid(error: ValidationError, model: type[BaseModel]) -> str:
     """The first thing that is wrong with a request, in one sentence.
 

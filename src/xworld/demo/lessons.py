@@ -12,7 +12,7 @@ from pydantic import Field
 from xworld import word_learning
 from xworld.demo.agent_registry import MAX_TAUGHT_WORDS, AgentRegistry
 from xworld.demo.agents import DemoAgent
-from xworld.demo.errors import RequestError, RequestModel
+from xworld.demo.errors import AgentRequest, RequestError, RequestModel
 from xworld.demo.limits import Limits
 from xworld.evaluation.rate import Rate
 from xworld.word_learning import Picture, Taught, TeachingError
@@ -38,18 +38,15 @@ class PictureFields(RequestModel):
         if self.png is None:
             raise RequestError('picture is empty; expected {"pixels": [144 colors]} or {"png": base64}.')
         try:
-            image = base64.b64decode(
-                self.png.rpartition(",")[2], validate=True
-            )  # of a data URL, what follows the comma
+            image = base64.b64decode(self.png.rpartition(",")[2], validate=True)  # it may be a data URL
         except ValueError as error:
             raise RequestError("picture.png is not base64; send the bytes of an image file, encoded.") from error
         return word_learning.read_image(image)
 
 
-class LessonRequest(RequestModel):
+class LessonRequest(AgentRequest):
     """A word to teach."""
 
-    agent: str | None = None
     word: str | None = None
     picture: PictureFields = Field(description='{"pixels": [144 colors]} or {"png": base64}')
     color: str | None = Field(

@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from xworld.demo.agents import DemoAgent
-from xworld.demo.errors import RequestError, RequestModel, quote
+from xworld.demo.errors import AgentRequest, RequestError, quote
 from xworld.demo.scene import Cell, Scene, scene_of
 from xworld.teacher.holdout import Holdout
 from xworld.teacher.settings import COMMAND_NAMES, SMALLEST_MAP, SettingsError, TeacherSettings
@@ -23,28 +23,30 @@ MAX_WALLS = 20
 _ONE_CLASS = "nav_obj", "nav_col_obj", "nav_nr_obj"
 """Commands that name one class. Holding out all other classes makes the teacher name a certain one."""
 
+_COMMAND_PATTERN = f"^({'|'.join(COMMAND_NAMES)})$"
 _Size = Annotated[int, Field(ge=SMALLEST_MAP, le=SIDE)]
 
 
-class NewMapRequest(RequestModel):
+class NewMapRequest(AgentRequest):
     """What a new map should be like; the teacher chooses what is left open."""
 
-    agent: str | None = None
     seed: int | None = Field(default=None, ge=0, lt=SEEDS, description=f"a whole number from 0 to {SEEDS - 1}")
-    size: _Size | tuple[_Size, _Size] = Field(
-        default=SIDE, description=f"a whole number from {SMALLEST_MAP} to {SIDE}, or [lowest, highest] of such numbers"
+    size: _Size | tuple[_Size, _Size] | None = Field(
+        default=None, description=f"a whole number from {SMALLEST_MAP} to {SIDE}, or [lowest, highest] of such numbers"
     )
     objects: int | None = Field(
         default=None, ge=1, le=MAX_OBJECTS, description=f"a whole number from 1 to {MAX_OBJECTS}"
     )
     walls: int | None = Field(default=None, ge=0, le=MAX_WALLS, description=f"a whole number from 0 to {MAX_WALLS}")
-    command: str | None = None
+    command: str | None = Field(
+        default=None, pattern=_COMMAND_PATTERN, description=f"one of {', '.join(COMMAND_NAMES)}"
+    )
     with_word: str | None = None
     """A word that the command should name."""
 
     def settings(self, seed: int, classes: int) -> TeacherSettings:
         """The teacher's settings, for a catalogue with this number of classes; sizes of a range are equally likely."""
-        low, high = self.size if isinstance(self.size, tuple) else (self.size, self.size)
+        low, high = self.size if isinstance(self.size, tuple) else (self.size or SIDE, self.size or SIDE)
         if low > high:
             raise RequestError(f"size is [{low}, {high}]; the lowest comes first.")
         size = int(np.random.default_rng(seed).integers(low, high + 1))
@@ -59,8 +61,6 @@ class NewMapRequest(RequestModel):
         )
 
     def _commands(self) -> tuple[str, ...]:
-        if self.command is not None and self.command not in COMMAND_NAMES:
-            raise RequestError(f"command is {quote(self.command)}; there are {', '.join(COMMAND_NAMES)}.")
         names = COMMAND_NAMES if self.command is None else (self.command,)
         commands = tuple(name for name in names if self.with_word is None or name in _ONE_CLASS)
         if not commands:

@@ -1,4 +1,4 @@
-// What goes on inside, for people: the outcome first, then how the sentence was read, then what it sees and wants.
+// What the network does, for people: the outcome, then how it reads the sentence, then what it sees and prefers.
 import { byId, element, percent, signed } from "./dom.js";
 import { smallMap } from "./minimap.js";
 import { cells, FLOOR, onTheMap, tileAt } from "./scene.js";
@@ -99,7 +99,7 @@ export class Watch {
   }
 }
 
-/** How far each cell of the environment map is from free ground, 1 for the farthest; its sign and scale mean nothing. */
+/** How much each cell of the environment map differs from free floor, at most 1; its sign and scale mean nothing. */
 function apartFromFloor(environment, scene, at) {
   const ground = cells.filter((cell) => tileAt(scene, cell) === FLOOR).map(onTheMap(environment, at));
   const usual = ground.reduce((sum, value) => sum + value, 0) / Math.max(ground.length, 1);
@@ -109,12 +109,12 @@ function apartFromFloor(environment, scene, at) {
 }
 
 function numbers({ steps, reward, thought, reached }) {
-  const told = [
+  const rows = [
     ["Steps", steps, "Steps since the command"],
     ["Reward so far", signed(reward), "−0.1 a step, −0.2 more at a wall, −1 on a wrong object, +1 at the target"],
     reached ? null : ["It expects", signed(thought.value), "The reward that the agent expects from here on"],
   ];
-  return told.filter(Boolean).map(([name, value, meaning]) =>
+  return rows.filter(Boolean).map(([name, value, meaning]) =>
     element("dl", { title: meaning }, element("dt", {}, name), element("dd", {}, String(value))));
 }
 
@@ -128,10 +128,10 @@ function notes({ kind, note, words, unheard = [] }) {
   ].filter(Boolean);
 }
 
-/** The answer for those who do not see the page. */
+/** The answer for screen readers. */
 const spoken = ({ answers }) => element("p", { class: "sr" }, `It answers: ${answers[0].word}.`);
 
-/** Shares as bars, each with its name and its number. */
+/** Shares as bars with names and numbers. */
 function bars(rows, title) {
   const lines = rows.map(([name, share]) =>
     element("li", { "--share": share },
