@@ -200,6 +200,7 @@ def test_who_sends_byte_by_byte_gains_no_time(impatient_url: str) -> None:
     [
         (None, "expected"),
         ("zebra", "expected"),
+        ({}, "expected"),
         ({"pixels": ["#ffffff"] * 143}, "144"),
         ({"pixels": ["white"] * 144}, "no color"),
         ({"pixels": [None] * 144}, "no color"),

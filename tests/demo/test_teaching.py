@@ -4,6 +4,7 @@ import json
 import threading
 import time
 from collections.abc import Callable, Generator
+from dataclasses import replace
 from typing import Any
 
 import httpx
@@ -13,9 +14,10 @@ import torch
 
 from processes import wait_until
 from xworld.agent.sizes import WORD_EMBEDDING
-from xworld.demo.agent_registry import AgentRegistry
+from xworld.demo.agent_registry import MAX_TAUGHT_WORDS, AgentRegistry
 from xworld.demo.agents import DemoAgent
 from xworld.demo.errors import RequestError
+from xworld.demo.lessons import LessonRequest, PictureFields, read_lesson
 from xworld.word_learning import Taught, draw_pixels
 from xworld.word_learning.extended_agent import with_word
 
@@ -156,6 +158,13 @@ def test_only_so_many_are_kept_and_the_unused_go_first(agent: DemoAgent, emu: Ta
     with pytest.raises(RequestError, match="teach it again") as refused:
         agents[second.key]
     assert refused.value.status == 410
+
+
+def test_an_agent_learns_a_bounded_number_of_words(agent: DemoAgent) -> None:
+    full = replace(agent, taught=("emu",) * MAX_TAUGHT_WORDS)
+    request = LessonRequest(agent="full", word="yak", picture=PictureFields(pixels=LLAMA))
+    with pytest.raises(RequestError, match="taught 8 words already"):
+        read_lesson(request, AgentRegistry({"full": full}))
 
 
 def test_taught_agents_share_their_weights(agent: DemoAgent, emu: Taught) -> None:

@@ -29,6 +29,8 @@ from xworld.demo.understanding import understand
 
 STATIC = Path(__file__).parent / "static"
 
+_MAX_TEXT = 400
+"""Characters of a sentence; twelve words need far fewer."""
 _WARM_UP_SENTENCES = "go to the apple .", "what color is the apple ?"
 
 Model = TypeVar("Model", bound=AgentRequest)
@@ -44,7 +46,9 @@ class SuggestRequest(AgentRequest):
 class UnderstandRequest(SuggestRequest):
     """A sentence on a map; `told_at` is the cell where the agent heard it, if that is not where it is now."""
 
-    sentence: str | None = None
+    sentence: str | None = Field(
+        default=None, max_length=_MAX_TEXT, description=f"a text of at most {_MAX_TEXT} characters"
+    )
     told_at: CellField | None = Field(default=None, description=CELL_FORMAT)
 
 

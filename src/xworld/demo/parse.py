@@ -11,9 +11,6 @@ from xworld.teacher.grammar import Grammar, Sentence
 from xworld.teacher.settings import COMMAND_NAMES
 from xworld.teacher.vocabulary import CLOSING_MARKS, SENTENCE_LENGTH, Vocabulary, WordError, tokenize
 
-MAX_TEXT_LENGTH = 400
-"""Characters; twelve words need far fewer."""
-
 _QUESTION_STARTS = ("what", "where", "which", "in which", "on which")
 _IGNORED = str.maketrans(dict.fromkeys(",;:\"'\u201c\u201d\u2018\u2019", " ") | {"!": "."})
 _MAX_NEAR_WORDS = 3
@@ -43,10 +40,6 @@ def parse_sentence(text: str, grammar: Grammar) -> ParsedSentence:
     >>> parsed.words[-2:], parsed.sentence.subtask
     (('dog', '?'), 'nav_obj')
     """
-    if len(text) > MAX_TEXT_LENGTH:
-        raise RequestError(
-            f"The sentence is too long: at most {SENTENCE_LENGTH} words and marks, not {len(text)} characters."
-        )
     words = tokenize(text.translate(_IGNORED))
     if not set(words) - set(CLOSING_MARKS):
         raise RequestError("The sentence is empty; try “Go to the apple.” or “What color is the apple?”")
