@@ -26,7 +26,7 @@ from xworld.demo.agents import DemoAgent
 
 VISITORS = 50
 SECONDS = 4.0
-MOST_WORK = 10
+MOST_WORK = 5
 """How many times as long as the network alone a step may take."""
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")

@@ -22,7 +22,7 @@ _CONDITIONS = {
     "rec_col2obj": "no object that can be seen is the only one of that color",
     "rec_obj2col": "its color has no word, or the agent stands on it",
     "rec_loc2obj": "there is neither an object nor free floor beside the agent on that side",
-    "rec_obj2loc": "it is not beside the agent, and only then has its direction a name",
+    "rec_obj2loc": "it is not beside the agent, and only then does its direction have a name",
     "rec_loc2col": "there is no object of a color with a word beside the agent on that side",
     "rec_col2loc": "the only object of that color would have to be beside the agent",
     "rec_loc_obj2obj": "there is neither an object nor free floor on that side of it",

@@ -6,7 +6,7 @@ import { allMaps, readings, unheardIn } from "./strips.js";
 
 const ARROWS = ["↑", "↓", "←", "→"];
 const PARTS = ["verdict", "numbers", "answer", "note", "program", "senses"];
-const HINT = "Say something above, or pick an example: then you see here what it makes of it.";
+const HINT = "Say something above or pick an example; here you see how the agent understands it.";
 const READING = "The stronger its color, the more a word counts; the map shows where it attends after each reading.";
 
 export class Watch {
@@ -86,15 +86,15 @@ export class Watch {
     return smallMap({
       tiles: this.tiles, scene: this.session.scene, at: seenAt, tint: "--ink", side: 128,
       values: apartFromFloor(thought.environment, this.session.scene, seenAt),
-      label: "What it takes for obstacles",
+      label: "What it sees as obstacles",
       caption: element("span", {},
-        element("b", {}, "What it takes for obstacles."), " The more it stands out, the less it is like free ground."),
+        element("b", {}, "What it sees as obstacles."), " The more a cell stands out, the less it looks like free floor."),
     });
   }
 
   #policy({ thought, reached }) {
     const rows = thought.policy.map((share, index) => [`${ARROWS[index]} ${this.actions[index]}`, share]);
-    const title = reached ? "Where it wanted to step last" : "Where it wants to step";
+    const title = reached ? "Its last step" : "Its next step";
     return element("div", { class: "policy" }, bars(rows, title));
   }
 }
