@@ -1,6 +1,6 @@
-"""Many visitors of the demo at once: each walks on maps of its own, and checks that they stay its own.
+"""Many visitors of the demo at once: each walks on maps of its own and checks its answers.
 
-python tests/limiter.py http://127.0.0.1:8017/ --visitors 50 --seconds 60
+python tests/crowd.py http://127.0.0.1:8017/ --visitors 50 --seconds 60
 """
 
 import asyncio
@@ -14,26 +14,26 @@ import numpy as np
 import tyro
 
 PAUSE = 0.4
-"""Seconds from one step to the next: about as long as the page shows one."""
+"""Seconds between steps, about as on the page."""
 
 
 @dataclass
-class Visit:
+class VisitorLog:
     """What one visitor saw."""
 
     seed: int
     seconds: list[float] = field(default_factory=list)
-    """What each step took."""
+    """Of each step."""
     first_seconds: list[float] = field(default_factory=list)
-    """What the first step of each command took, which is also the first on a new map."""
+    """Of the first step of each command, which is also the first on a new map."""
     exchanges: list[tuple[dict[str, Any], bytes]] = field(default_factory=list)
-    """What was asked, and what came back."""
+    """Requests and answers."""
     walks: int = 0
     arrivals: int = 0
 
 
 class Connection:
-    """A connection that is kept open, as a browser does."""
+    """A connection that stays open, as in a browser."""
 
     def __init__(self, url: str) -> None:
         self._address = urlsplit(url)
@@ -47,7 +47,7 @@ class Connection:
         await self._writer.wait_closed()
 
     async def post(self, path: str, fields: dict[str, Any]) -> bytes:
-        """The body of the answer, which is to be a good one."""
+        """The body of the answer, which must have status 200."""
         body = json.dumps(fields).encode()
         head = f"POST {path} HTTP/1.1\r\nHost: {self._address.netloc}\r\nContent-Length: {len(body)}\r\n\r\n"
         self._writer.write(head.encode() + body)
@@ -58,30 +58,32 @@ class Connection:
         return answer
 
 
-async def visit(url: str, seed: int, end: float) -> Visit:
-    """Walk on one map after the other until it is time to leave."""
-    seen = Visit(seed)
+async def visit(url: str, seed: int, end: float) -> VisitorLog:
+    """Walk on one map after another until the time is over."""
+    log = VisitorLog(seed)
     async with Connection(url) as connection:
         while time.monotonic() < end:
-            laid = json.loads(await connection.post("/scene", {"agent": "standard", "seed": seed + 1_000 * seen.walks}))
-            seen.walks += 1
-            begun = len(seen.seconds)
-            seen.arrivals += await _walk(connection, laid, seen, end)
-            seen.first_seconds.append(seen.seconds[begun])
-    return seen
+            new_map = json.loads(
+                await connection.post("/scene", {"agent": "standard", "seed": seed + 1_000 * log.walks})
+            )
+            log.walks += 1
+            begun = len(log.seconds)
+            log.arrivals += await _walk(connection, new_map, log, end)
+            log.first_seconds.append(log.seconds[begun])
+    return log
 
 
-async def _walk(connection: Connection, laid: dict[str, Any], seen: Visit, end: float) -> bool:
-    scene, told_at = laid["scene"], laid["scene"]["at"]
+async def _walk(connection: Connection, new_map: dict[str, Any], log: VisitorLog, end: float) -> bool:
+    scene, told_at = new_map["scene"], new_map["scene"]["at"]
     for _ in range(4 * scene["size"]):
-        fields = {"agent": "standard", "scene": scene, "sentence": laid["command"]["text"], "told_at": told_at}
+        fields = {"agent": "standard", "scene": scene, "sentence": new_map["command"]["text"], "told_at": told_at}
         begun = time.monotonic()
         answer = await connection.post("/understand", fields)
-        seen.seconds.append(time.monotonic() - begun)
-        seen.exchanges.append((fields, answer))
-        heard = json.loads(answer)
-        assert heard["target"] == laid["command"]["target"]
-        outcome = heard["outcomes"][heard["choice"]]
+        log.seconds.append(time.monotonic() - begun)
+        log.exchanges.append((fields, answer))
+        result = json.loads(answer)
+        assert result["target"] == new_map["command"]["target"]
+        outcome = result["outcomes"][result["choice"]]
         scene = {**scene, "at": outcome["at"]}
         if outcome["reached"] or time.monotonic() > end:
             return bool(outcome["reached"])
@@ -89,35 +91,37 @@ async def _walk(connection: Connection, laid: dict[str, Any], seen: Visit, end: 
     return False
 
 
-async def gather(url: str, visitors: int, seconds: float) -> list[Visit]:
-    """All visits at once."""
+async def gather(url: str, visitors: int, seconds: float) -> list[VisitorLog]:
+    """All visitors at once."""
     end = time.monotonic() + seconds
     return list(await asyncio.gather(*(visit(url, seed, end) for seed in range(visitors))))
 
 
 async def replay(url: str, exchanges: list[tuple[dict[str, Any], bytes]]) -> int:
-    """How many of some exchanges come out differently when nobody else is there: not a single one should."""
+    """Repeat exchanges without load; returns how many answers differ, which should be none."""
     async with Connection(url) as connection:
         return sum([await connection.post("/understand", fields) != answer for fields, answer in exchanges])
 
 
 def main(url: str, visitors: int = 50, seconds: float = 60.0) -> None:
-    """Send a limiter to a demo that runs, and print how it was served."""
-    visits = asyncio.run(gather(url, visitors, seconds))
-    times = np.array([step for seen in visits for step in seen.seconds])
-    sample = [exchange for seen in visits for exchange in seen.exchanges[:: max(1, len(seen.exchanges) // 4)]]
+    """Send visitors to a running demo, and print how they were served."""
+    logs = asyncio.run(gather(url, visitors, seconds))
+    times = np.array([step for log in logs for step in log.seconds])
+    sample = [exchange for log in logs for exchange in log.exchanges[:: max(1, len(log.exchanges) // 4)]]
     differing = asyncio.run(replay(url, sample))
-    walks, arrivals = sum(seen.walks for seen in visits), sum(seen.arrivals for seen in visits)
+    walks, arrivals = sum(log.walks for log in logs), sum(log.arrivals for log in logs)
     p50, p95, p99, most = 1000 * np.percentile(times, [50, 95, 99, 100])
-    first50, first95 = 1000 * np.percentile([step for seen in visits for step in seen.first_seconds], [50, 95])
-    print(f"{visitors} visitors, {len(times)} steps in {seconds:.0f} s, all served; the fewest {_fewest(visits)}")
+    first50, first95 = 1000 * np.percentile([step for log in logs for step in log.first_seconds], [50, 95])
+    print(f"{visitors} visitors, {len(times)} steps in {seconds:.0f} s, all served; the fewest {_fewest(logs)}")
     print(f"a step took {p50:.0f} ms (median), {p95:.0f} ms (95 %), {p99:.0f} ms (99 %), {most:.0f} ms at most")
     print(f"the first step of a command took {first50:.0f} ms (median), {first95:.0f} ms (95 %)")
-    print(f"{arrivals} of {walks} walks arrived; {differing} of {len(sample)} answers differ when asked again alone")
+    print(
+        f"{arrivals} of {walks} walks arrived; {differing} of {len(sample)} answers differ when repeated without load"
+    )
 
 
-def _fewest(visits: list[Visit]) -> int:
-    return min(len(seen.seconds) for seen in visits)
+def _fewest(logs: list[VisitorLog]) -> int:
+    return min(len(log.seconds) for log in logs)
 
 
 if __name__ == "__main__":

@@ -4,9 +4,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from browser.conftest import Visit, running
+from browser.conftest import Visit
 from browser.visitor import FIRST_TAUGHT, GREEN_APPLE, link_to
+from demo.conftest import serving
 from new_things import ROCKET
+from xworld.demo.agents import load_agents
 from xworld.training.pretrained import load_agent
 from xworld.word_learning import save_taught, teach
 from xworld.world.catalogue import Catalogue
@@ -17,14 +19,14 @@ def rockets(browser_path: str, tmp_path_factory: pytest.TempPathFactory, catalog
     """The address of a demo with an agent that was taught the rocket."""
     file, (agent, provenance) = tmp_path_factory.mktemp("agents") / "rocket.safetensors", load_agent()
     save_taught(file, teach(agent, catalogue, "rocket", ROCKET), provenance)
-    with running(file) as url:
+    with serving(load_agents([file])) as url:
         yield url
 
 
 def test_a_word_from_a_file_is_put_on_the_map_and_obeyed(visit: Visit, rockets: str) -> None:
     visitor = visit(rockets).open(link_to({(4, 5): GREEN_APPLE}, at=(5, 1)))
     visitor.page.select_option("#agent", "rocket")
-    visitor.page.wait_for_selector("#agent-note:text('Then taught rocket, as an answer alone.')")
+    visitor.page.wait_for_selector("#agent-note:text('Then taught rocket, only as an answer.')")
     visitor.page.click("#tab-edit")
     visitor.page.fill("#edit input[type=search]", "rocket")
     visitor.page.locator("#edit .palette button").first.click()
@@ -32,7 +34,6 @@ def test_a_word_from_a_file_is_put_on_the_map_and_obeyed(visit: Visit, rockets: 
     visitor.page.wait_for_selector("#map[aria-label*='rocket in row 3, column 3']")
     visitor.page.wait_for_selector("#commands .unheard:text-matches('rocket', 'i')")
     visitor.page.click("#tab-watch")
-    visitor.page.select_option("#speed", "5")
     visitor.say("Go to the rocket.")
     assert "It is there" in visitor.verdict()
     assert visitor.agent_cell() == (2, 2)

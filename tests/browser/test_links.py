@@ -3,7 +3,7 @@
 import re
 
 from browser.conftest import Visit
-from browser.test_teaching import SESSION
+from browser.test_teaching import LESSON
 from browser.visitor import FIRST_TAUGHT, RED_APPLE, link_to
 
 
@@ -64,8 +64,11 @@ def test_a_link_with_a_word_that_was_not_taught_here_offers_to_teach_it(visit: V
     assert "This link comes from elsewhere" in visitor.texts("#trouble p")[0]
     assert "has to learn “yak” here first" in visitor.texts("#trouble p")[0]
     visitor.page.click("#trouble .chip:text-is('Teach “yak”')")
-    visitor.page.wait_for_selector("#map[aria-label*='yak in row 3, column 6']", timeout=SESSION)
+    visitor.page.wait_for_selector("#map[aria-label*='yak in row 3, column 6']", timeout=LESSON)
     assert visitor.page.input_value("#sentence") == "Go to the yak."
+    visitor.page.click("#run")
+    visitor.page.click("#tab-watch")
+    assert "It is there" in visitor.verdict()
 
 
 def test_a_link_whose_picture_is_damaged_is_refused_politely(visit: Visit) -> None:

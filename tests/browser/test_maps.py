@@ -29,7 +29,6 @@ def test_a_wall_is_walked_around(visit: Visit) -> None:
     visitor.click_cell((3, 1))
     visitor.page.click("#tab-watch")
     visitor.page.wait_for_selector("#map[aria-label*='1 wall.']")
-    visitor.page.select_option("#speed", "5")
     visitor.page.click("#run")
     assert "It is there, in 4 steps" in visitor.verdict()
 

@@ -9,7 +9,6 @@ APPLES = link_to({(1, 3): RED_APPLE, (4, 0): GREEN_APPLE, (4, 3): WALL}, at=(6, 
 
 def test_a_command_is_obeyed(visit: Visit) -> None:
     visitor = visit().open(APPLES)
-    visitor.page.select_option("#speed", "5")
     visitor.say("Go to the green apple")
     assert "It is there" in visitor.verdict()
     assert visitor.agent_cell() == (4, 0)
@@ -57,7 +56,6 @@ def test_steps_forth_and_back(visit: Visit) -> None:
 
 def test_an_unknown_word_is_mended(visit: Visit) -> None:
     visitor = visit().open(APPLES)
-    visitor.page.select_option("#speed", "5")
     visitor.say("Go to the red aple.")
     visitor.page.wait_for_selector("#trouble .chip")
     assert "aple" in visitor.texts("#trouble p")[0]

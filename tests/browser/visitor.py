@@ -1,4 +1,4 @@
-"""A person in front of the page: what they do, and what they read on it. Pages that they open must behave."""
+"""A person in front of the page: what they do, what they read on it, and what must not happen to them."""
 
 import re
 from collections.abc import Sequence
@@ -26,21 +26,22 @@ def _two_letters(tile: int) -> str:
 
 
 class Visitor:
-    """A page with its visitor; what must not happen on it is written down."""
+    """A page with its visitor; problems on it are collected."""
 
     def __init__(self, context: BrowserContext, url: str) -> None:
         self.url = url
-        self.mishaps: list[str] = []
+        self.problems: list[str] = []
         self.page: Page = context.new_page()
         self.page.on("console", self._listen)
-        self.page.on("pageerror", lambda error: self.mishaps.append(str(error)))
+        self.page.on("pageerror", lambda error: self.problems.append(str(error)))
         self.page.on("request", self._watch)
 
     def open(self, fragment: str = "") -> "Visitor":
-        """Open the page, and wait until the map and its examples are there."""
+        """Open the page, wait until the map and its examples are there, and let the agent walk fast."""
         self.page.goto("about:blank")
         self.page.goto(self.url + fragment)
         self.page.wait_for_selector("#commands li")
+        self.page.select_option("#speed", "5")
         return self
 
     def say(self, sentence: str) -> None:
@@ -88,8 +89,8 @@ class Visitor:
     def _listen(self, message: ConsoleMessage) -> None:
         refused = re.search(r"status of (400|410)", message.text)  # what the page asks for, and tells the visitor
         if message.type in ("error", "warning") and not refused:
-            self.mishaps.append(message.text)
+            self.problems.append(message.text)
 
     def _watch(self, request: Request) -> None:
         if not request.url.startswith((self.url, "data:", "blob:", "about:")):
-            self.mishaps.append(f"a request left the machine: {request.url}")
+            self.problems.append(f"a request left the machine: {request.url}")

@@ -1,8 +1,10 @@
-"""A server for the tests of the demo, in a thread of this process, and someone who talks to it."""
+"""A server for the tests of the demo, in a thread of this process, and a client for it."""
 
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import httpx
@@ -12,49 +14,63 @@ import torch
 from processes import wait_until
 from xworld.demo.agent_registry import AgentRegistry
 from xworld.demo.agents import DemoAgent, load_agents
+from xworld.demo.app import make_app, warm_up
 from xworld.demo.lesson_queue import LessonQueue
 from xworld.demo.limits import Limits
-from xworld.demo.running import make_server, open_socket, url_of
-from xworld.demo.server import make_app
-from xworld.demo.warming import warm_up
+from xworld.demo.server import make_server, open_socket, url_of
 
 Post = Callable[..., httpx.Response]
 
+LIMITS = Limits(timeout=60.0, max_waiting_lessons=2, teaching_niceness=0, word_sessions=20, rest_sessions=40)
+"""Smaller than those of the demo, but more patient, and teaching has full priority: test machines are busy."""
 
-@pytest.fixture(scope="session")
-def minds() -> Iterator[dict[str, DemoAgent]]:
-    threads, loaded = torch.get_num_threads(), load_agents()
-    warm_up(loaded.values())
-    yield loaded
+
+@cache
+def bundled_agents() -> dict[str, DemoAgent]:
+    """The bundled agents, loaded once for all tests of a process."""
+    threads, agents = torch.get_num_threads(), load_agents()
+    warm_up(agents.values())
     torch.set_num_threads(threads)
-
-
-@pytest.fixture(scope="session")
-def mind(minds: dict[str, DemoAgent]) -> DemoAgent:
-    return minds["standard"]
+    return agents
 
 
 @contextmanager
-def serving(minds: dict[str, DemoAgent]) -> Iterator[str]:
+def serving(agents: dict[str, DemoAgent], limits: Limits = LIMITS) -> Iterator[str]:
     """The address of a server with some agents."""
-    limits = Limits(patience=2.0, waiting=2, word_sessions=20, rest_sessions=40)
     with open_socket("127.0.0.1", 0) as listening:
-        kept = AgentRegistry(minds, most=5)
-        lesson_queue = LessonQueue(kept, limits)
-        server = make_server(make_app(kept, lesson_queue, limits=limits), limits, when_told_to_stop=lesson_queue.close)
+        registry = AgentRegistry(agents, max_taught=5)
+        lesson_queue = LessonQueue(registry, limits)
+        server = make_server(make_app(registry, lesson_queue, limits=limits), limits, on_stop=lesson_queue.close)
         thread = threading.Thread(target=server.run, args=[[listening]])
         thread.start()
         wait_until(lambda: server.started)
         yield url_of(listening)
         server.should_exit = True
-        thread.join(timeout=10)
+        thread.join(timeout=60)
         assert not thread.is_alive()
 
 
 @pytest.fixture(scope="session")
-def url(minds: dict[str, DemoAgent]) -> Iterator[str]:
-    """The address of a server with the package's agents."""
-    with serving(minds) as address:
+def agents() -> dict[str, DemoAgent]:
+    return bundled_agents()
+
+
+@pytest.fixture(scope="session")
+def agent(agents: dict[str, DemoAgent]) -> DemoAgent:
+    return agents["standard"]
+
+
+@pytest.fixture(scope="session")
+def url(agents: dict[str, DemoAgent]) -> Iterator[str]:
+    """The address of a server with the bundled agents."""
+    with serving(agents) as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def impatient_url(agents: dict[str, DemoAgent]) -> Iterator[str]:
+    """The address of a server that waits half a second for a request."""
+    with serving(agents, replace(LIMITS, timeout=0.5)) as address:
         yield address
 
 
@@ -66,7 +82,7 @@ def client(url: str) -> Iterator[httpx.Client]:
 
 @pytest.fixture(scope="session")
 def post(client: httpx.Client) -> Post:
-    """Sends fields as JSON, with the agent of the package unless another is named."""
+    """Sends fields as JSON, for the standard agent unless another is named."""
 
     def send(path: str, **fields: Any) -> httpx.Response:
         return client.post(path, json={"agent": "standard", **fields})

@@ -3,6 +3,7 @@
 import io
 from collections import Counter
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -54,6 +55,8 @@ def test_a_seed_is_a_scene(post: Post) -> None:
     assert first == again
     assert first["scene"] != other["scene"]
     assert post("/scene").json()["seed"] != post("/scene").json()["seed"]
+    optional = dict.fromkeys(("size", "objects", "walls", "command", "with_word"))
+    assert post("/scene", seed=5, **optional).json() == first  # null is the same as nothing
 
 
 @pytest.mark.parametrize("command", COMMAND_NAMES)
@@ -74,11 +77,11 @@ def test_sizes_of_a_range_all_occur(post: Post) -> None:
     assert set(sizes) == {3, 4, 5}
 
 
-def test_a_scene_with_a_word_has_it_on_the_map_and_in_the_command(post: Post, mind: DemoAgent) -> None:
+def test_a_scene_with_a_word_has_it_on_the_map_and_in_the_command(post: Post, agent: DemoAgent) -> None:
     for seed, command in enumerate(("nav_obj", "nav_col_obj", "nav_nr_obj", None)):
         laid = post("/scene", seed=seed, with_word="apple", command=command).json()
         assert "apple" in laid["command"]["text"].lower()
-        assert any("apple" in mind.catalogue.describe_tile(tile) for row in laid["scene"]["grid"] for tile in row)
+        assert any("apple" in agent.catalogue.describe_tile(tile) for row in laid["scene"]["grid"] for tile in row)
     assert "two objects" in post("/scene", with_word="owl", command="nav_bw_obj").json()["error"]
 
 
@@ -172,7 +175,13 @@ def test_what_training_left_out_is_told(catalogue: Catalogue) -> None:
     assert describe_training(provenance, holdout) == "Trained for 2.0 million steps; no command ever named cat."
 
 
-def test_files_with_agents_stand_beside_those_of_the_package() -> None:
-    minds = load_agents([PRETRAINED["Standard"]] * 2)
-    assert [key for key in minds if key.startswith("standard")] == ["standard", "standard-2", "standard-3"]
-    assert [mind.key for mind in minds.values()] == list(minds)
+def test_files_are_listed_after_bundled_agents_under_keys_of_their_own(tmp_path: Path) -> None:
+    copy = tmp_path / "standard.safetensors"
+    copy.write_bytes(PRETRAINED["Standard"].read_bytes())
+    agents = load_agents([copy, copy])
+    assert list(agents) == ["standard", "nwnavrec", "standard-2", "standard-3"]
+    assert [agent.key for agent in agents.values()] == list(agents)
+
+
+def test_a_bundled_agent_that_is_named_comes_first_and_only_once() -> None:
+    assert list(load_agents([PRETRAINED["NWNavRec"]])) == ["nwnavrec", "standard"]

@@ -15,16 +15,16 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from processes import wait_until
 from xworld.demo.connections import Connection
 from xworld.demo.limits import Limits
-from xworld.demo.running import make_server, open_socket
+from xworld.demo.server import make_server, open_socket
 
-PATIENCE = 1.0
+TIMEOUT = 1.0
 HEAD = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
 
 async def say_hello(scope: Scope, receive: Receive, send: Send) -> None:
     """An app that takes longer for an answer than a request is waited for, if it is asked to."""
     if scope["type"] == "http":
-        await asyncio.sleep(2 * PATIENCE if scope["path"] == "/slow" else 0)
+        await asyncio.sleep(1.3 * TIMEOUT if scope["path"] == "/slow" else 0)
         await PlainTextResponse("hello")(scope, receive, send)
 
 
@@ -42,7 +42,8 @@ def serving(limits: Limits) -> Iterator[tuple[str, int]]:
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[tuple[str, int]]:
-    with serving(Limits(patience=PATIENCE, connections=3)) as address:
+    """A server that does not wait long for a request."""
+    with serving(Limits(timeout=TIMEOUT)) as address:
         yield address
 
 
@@ -75,8 +76,8 @@ def test_answers_are_sent_at_once() -> None:
         assert accepted.proto == socket.IPPROTO_TCP  # where asyncio turns off what would keep them back
 
 
-def test_only_so_many_are_open_and_who_leaves_makes_room(address: tuple[str, int]) -> None:
-    with call(address) as first, call(address) as second:
+def test_only_so_many_are_open_and_who_leaves_makes_room() -> None:
+    with serving(Limits(max_connections=3)) as address, call(address) as first, call(address) as second:
         with call(address) as third:
             assert all(is_served(connection) for connection in (first, second, third))
             with call(address) as fourth:
@@ -113,13 +114,13 @@ def test_a_request_that_begins_before_the_last_is_over_is_not_cut_off() -> None:
 
     async def ask() -> bool:
         transport = Transport()
-        connection = Connection(cast(Any, transport), patience=0.01)
-        connection.begin()
-        connection.begin()
-        connection.end()
+        connection = Connection(cast(Any, transport), timeout=0.01)
+        connection.begin_request()
+        connection.begin_request()
+        connection.end_request()
         await asyncio.sleep(0.1)
         assert not transport.closed
-        connection.end()
+        connection.end_request()
         await asyncio.sleep(0.1)
         return transport.closed
 

@@ -21,7 +21,7 @@ from xworld.teacher.grammar import Grammar
 from xworld.teacher.holdout import Holdout
 from xworld.training.checkpoint import save_state, save_weights
 from xworld.training.pretrained import PRETRAINED, load_agent
-from xworld.word_learning import read_image, save_taught, teach
+from xworld.word_learning import Taught, read_image, save_taught, teach
 from xworld.world.catalogue import Catalogue
 
 LLAMA = ["#ff00ff", "#00ff00"] * 72
@@ -38,17 +38,21 @@ FAULTS = (
 
 
 @pytest.fixture(scope="module")
-def file(tmp_path_factory: pytest.TempPathFactory, mind: DemoAgent) -> Path:
+def zebra(agent: DemoAgent) -> Taught:
+    return teach(agent.model, agent.catalogue, "zebra", STRIPES)
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory, zebra: Taught) -> Path:
     """An agent that was taught a zebra and a yellow key, as `xworld teach` writes it."""
-    path, (agent, provenance) = tmp_path_factory.mktemp("agents") / "zoo.safetensors", load_agent()
-    zebra = teach(agent, mind.catalogue, "zebra", STRIPES)
+    path, (_, provenance) = tmp_path_factory.mktemp("agents") / "zoo.safetensors", load_agent()
     save_taught(path, teach(zebra.agent, zebra.catalogue, "key", KEY, "yellow"), provenance)
     return path
 
 
 @pytest.fixture(scope="module")
 def zoo(file: Path) -> Iterator[httpx.Client]:
-    """A visitor of a server that was started with that file."""
+    """A client of a server that was started with that file."""
     with serving(load_agents([file])) as url, httpx.Client(base_url=url, timeout=300) as client:
         yield client
 
@@ -59,7 +63,7 @@ def test_it_is_listed_with_what_it_was_taught(zoo: httpx.Client) -> None:
     assert [agent["taught"] for agent in pretrained] == [[]] * len(pretrained)
     assert (taught["key"], taught["title"], taught["condition"], taught["held_out"]) == ("zoo", "zoo", "Standard", [])
     assert taught["note"].endswith(
-        " with all words and all combinations of them. Then taught zebra and key, as answers alone."
+        " with all words and all combinations of them. Then taught zebra and key, only as answers."
     )
     assert [(thing["word"], thing["color"]) for thing in taught["taught"]] == [("zebra", ""), ("key", "yellow")]
     for thing, picture in zip(taught["taught"], (STRIPES, KEY), strict=True):
@@ -110,14 +114,9 @@ def test_it_is_taught_on(zoo: httpx.Client) -> None:
         Holdout("NWNavRec", ("cat", "dog"), also_in_questions=True),
     ],
 )
-def test_what_was_held_out_and_what_was_taught_are_two_things(
-    holdout: Holdout, mind: DemoAgent, tmp_path: Path
-) -> None:
-    save_taught(
-        tmp_path / "zebra.safetensors",
-        teach(mind.agent, mind.catalogue, "zebra", STRIPES),
-        {"condition": holdout.condition, "holdout": asdict(holdout)},
-    )
+def test_what_was_held_out_and_what_was_taught_are_two_things(holdout: Holdout, zebra: Taught, tmp_path: Path) -> None:
+    provenance = {"condition": holdout.condition, "holdout": asdict(holdout)}
+    save_taught(tmp_path / "zebra.safetensors", zebra, provenance)
     loaded = load_agents([tmp_path / "zebra.safetensors"])["zebra"]
     assert (loaded.holdout, loaded.taught) == (holdout, ("zebra",))
     assert loaded.never_heard(loaded.grammar.read("Where is the zebra?"))
@@ -125,7 +124,7 @@ def test_what_was_held_out_and_what_was_taught_are_two_things(
     assert not loaded.never_heard(loaded.grammar.read("Go to the owl."))
 
 
-def test_a_run_is_called_by_its_folder(mind: DemoAgent, tmp_path: Path) -> None:
+def test_a_run_is_called_by_its_folder(agent: DemoAgent, tmp_path: Path) -> None:
     path = tmp_path / "My Run" / "agent.safetensors"
     path.parent.mkdir()
     path.write_bytes(PRETRAINED["Standard"].read_bytes())

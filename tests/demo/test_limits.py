@@ -3,40 +3,37 @@
 import asyncio
 import json
 import threading
-from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 
 from xworld.demo import lesson_queue
-from xworld.demo.agents import DemoAgent
+from xworld.demo.agents import DemoAgent, cached_reader
 from xworld.demo.errors import RequestError
 from xworld.demo.lesson_queue import LessonQueue
+from xworld.demo.lessons import Lesson
 from xworld.demo.limits import Limits, LoadLimiter
-from xworld.demo.sentence_cache import Memory
 
 
 def test_a_crowd_has_an_end() -> None:
-    limiter = LoadLimiter(Limits(at_once=2))
-    with limiter.enter():
-        with limiter.enter(), pytest.raises(RequestError, match="try again") as refused, limiter.enter():
+    limiter = LoadLimiter(Limits(max_requests=2))
+    with limiter.admit():
+        with limiter.admit(), pytest.raises(RequestError, match="try again") as refused, limiter.admit():
             pass
-        with limiter.enter():  # a place that was given up is free again
+        with limiter.admit():  # a place that was given up is free again
             pass
     assert refused.value.status == 503
-    limiter.close()
 
 
 def test_the_event_loop_stays_free_while_there_is_work() -> None:
     async def watch() -> int:
         limiter, done, turns = LoadLimiter(Limits()), threading.Event(), 0
-        work = asyncio.create_task(limiter.work(done.wait, 30))
+        work = asyncio.create_task(limiter.run(done.wait, 30))
         while turns < 10:
             await asyncio.sleep(0)
             turns += 1
         done.set()
         assert await work
-        limiter.close()
         return turns
 
     assert asyncio.run(watch()) == 10
@@ -50,12 +47,12 @@ def test_who_does_not_read_a_report_keeps_nobody_waiting(monkeypatch: pytest.Mon
             arguments[-1]({"progress": number})
 
     async def visit() -> list[dict[str, int]]:
-        board = LessonQueue(cast(Any, None), Limits())
-        first, second = (board.report(cast(Any, SimpleNamespace(visitor=name))) for name in "ab")
+        queue = LessonQueue(cast(Any, None), Limits())
+        first, second = (queue.report(Lesson(cast(Any, None), "yak", cast(Any, None), "", name)) for name in "ab")
         assert json.loads(await anext(first)) == {"progress": 0}
         async with asyncio.timeout(60):
             lines = [json.loads(line) async for line in second]
-        board.close()
+        queue.close()
         return lines
 
     monkeypatch.setattr(lesson_queue, "report_lesson", report_three_lines)
@@ -68,28 +65,27 @@ def test_pictures_are_read_beside_the_threads_that_answer_and_not_all_at_once() 
         return threading.current_thread().name
 
     async def bring() -> list[Any]:
-        board = LessonQueue(cast(Any, None), Limits(waiting=1))
-        reading = [asyncio.create_task(board.read(read, b"")) for _ in range(2)]
+        queue = LessonQueue(cast(Any, None), Limits(max_waiting_lessons=1))
+        reading = [asyncio.create_task(queue.read(read, b"")) for _ in range(2)]
         await asyncio.sleep(0)
         with pytest.raises(RequestError, match="try again") as refused:
-            await board.read(read, b"")
+            await queue.read(read, b"")
         assert refused.value.status == 503
         begun.set()
         names = await asyncio.gather(*reading)
-        board.check_room()  # which they left again
-        board.close()
+        queue.check_capacity()  # which they left again
+        queue.close()
         return names
 
     begun = threading.Event()
     assert asyncio.run(bring()) == ["pictures_0", "pictures_0"]
 
 
-def test_memory_has_an_end_and_changes_nothing(mind: DemoAgent) -> None:
-    memory, vocabulary = Memory(mind.agent, most=2), mind.grammar.vocabulary
-    sentences = [vocabulary.encode(text) for text in ("go to the cat .", "go to the dog .", "go to the owl .")]
-    readings = [memory.read(sentence) for sentence in sentences]
-    assert len(memory) == 2
-    assert memory.read(sentences[2]) is readings[2]
-    again = memory.read(sentences[0])  # forgotten, and read anew
+def test_the_sentence_cache_has_an_end_and_changes_nothing(agent: DemoAgent) -> None:
+    read, vocabulary = cached_reader(agent.model, max_sentences=2), agent.grammar.vocabulary
+    sentences = [vocabulary.encode(f"go to the {name} .").tobytes() for name in ("cat", "dog", "owl")]
+    readings = [read(sentence) for sentence in sentences]
+    assert read(sentences[2]) is readings[2]
+    again = read(sentences[0])  # dropped, and read anew
     assert again is not readings[0]
     assert again.program.queries.equal(readings[0].program.queries)

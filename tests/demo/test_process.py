@@ -10,21 +10,24 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import httpx
 import numpy as np
 import pytest
+import torch
 
 import crowd
 from processes import wait_until
+from xworld.cli.main import main
+from xworld.demo.agents import DemoAgent
 
 VISITORS = 50
-SECONDS = 8.0
-STEP = 50.0
-"""Milliseconds that a step may take on two free cores."""
-TRIES = 5
+SECONDS = 4.0
+MOST_WORK = 5
+"""How many times as long as the network alone a step may take."""
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 
@@ -32,19 +35,19 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks into /pro
 class Demo:
     """A demo in a process of its own, in a folder of its own."""
 
-    def __init__(self, folder: Path, *options: str) -> None:
+    def __init__(self, folder: Path, *options: str, **environment: str) -> None:
         self.folder = folder
-        command = [sys.executable, "-m", "xworld.cli.main", "demo", "--port", "0", "--no-browser", *options]
-        environment = {**os.environ, "HOME": str(folder), "TMPDIR": str(folder)}
+        command = [sys.executable, "-m", "xworld.cli.main", "demo", "--port", "0", *options]
+        environment = {**os.environ, "HOME": str(folder), "TMPDIR": str(folder), **environment}
         self.process = subprocess.Popen(
             command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         )
         assert self.process.stdout is not None
-        self.told = ""
-        while not (found := re.search(r"http://\S+/", self.told)):
+        self.output = ""
+        while not (found := re.search(r"http://\S+/", self.output)):
             line = self.process.stdout.readline()
-            assert line, self.told
-            self.told += line
+            assert line, self.output
+            self.output += line
         self.url = found[0]
 
     @property
@@ -59,17 +62,15 @@ class Demo:
         fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
-    def stop(self) -> float:
-        """Ctrl-C; how long it took to end."""
-        begun = time.monotonic()
+    def stop(self) -> None:
+        """Ctrl-C."""
         self.process.send_signal(signal.SIGINT)
-        self.told += self.process.communicate(timeout=120)[0]
-        return time.monotonic() - begun
+        self.output += self.process.communicate(timeout=120)[0]
 
 
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
-    demo = Demo(tmp_path_factory.mktemp("demo"))
+    demo = Demo(tmp_path_factory.mktemp("demo"), "--no-browser")
     yield demo
     if demo.process.poll() is None:
         demo.process.kill()
@@ -79,40 +80,46 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
 def test_it_says_where_it_is_and_answers_there_at_once(demo: Demo) -> None:
     assert urlsplit(demo.url).hostname == "127.0.0.1"
     assert httpx.get(f"{demo.url}about").json()["agents"]
-    assert "Traceback" not in demo.told
+    assert "Traceback" not in demo.output
 
 
-def test_a_step_is_quick(demo: Demo) -> None:
-    """Fifty milliseconds on two free cores, of the processor's time and by the clock, first steps of commands too.
+def test_a_step_costs_little_more_than_the_network(demo: Demo, agent: DemoAgent) -> None:
+    """In processor time on average, new maps included, and by the clock when nothing else is in the way.
 
-    Others on the machine may be in the way of one try, and hardly of all.
+    The network's own time is the measure, so that a slow or busy machine does not matter.
     """
-    before, steps, tries = demo.processor, 0, list[tuple[float, float, float]]()
-    while len(tries) < TRIES and not any(max(slow, first) < STEP * crowded for slow, first, crowded in tries):
-        seen = asyncio.run(crowd.gather(demo.url, 1, 6.0))[0]
-        steps += len(seen.seconds)
-        slow, first = 1000 * np.percentile(seen.seconds, 95), 1000 * np.median(seen.first_seconds)
-        tries.append((float(slow), float(first), _crowded()))
-    worked = 1000 * (demo.processor - before) / steps  # new maps included
-    assert worked < STEP, (worked, tries)
-    assert any(max(slow, first) < STEP * crowded for slow, first, crowded in tries), (worked, tries)
+    before = demo.processor
+    log = asyncio.run(crowd.gather(demo.url, 1, SECONDS))[0]
+    worked, quickest = (demo.processor - before) / len(log.seconds), np.percentile(log.seconds, 10)
+    network = _network_seconds(agent)
+    print(
+        f"a step takes {1000 * worked:.1f} ms of the processor and {1000 * quickest:.1f} ms by the clock, "
+        f"the network alone {1000 * network:.1f} ms"
+    )
+    assert worked < MOST_WORK * network
+    assert quickest < MOST_WORK * network
 
 
-def _crowded(seconds: float = 0.3) -> float:
-    """How many times as long as it should take work takes at the moment, because others work too."""
-    begun, end = time.perf_counter(), time.process_time() + seconds
-    while time.process_time() < end:
-        pass
-    return max(1.0, (time.perf_counter() - begun) / seconds)
+def _network_seconds(agent: DemoAgent) -> float:
+    """What the network takes to read a command and act on it, at best."""
+    command = torch.from_numpy(agent.grammar.vocabulary.encode("go to the apple .")[None])
+    view = torch.ones(1, 13, 13, dtype=torch.int16)
+
+    def once() -> float:
+        begun = time.process_time()
+        agent.model.explain(view, command)
+        return time.process_time() - begun
+
+    return min(once() for _ in range(50))
 
 
 def test_a_crowd_is_served_and_nobody_sees_anothers_map(demo: Demo) -> None:
     before = demo.memory
-    visits = asyncio.run(crowd.gather(demo.url, VISITORS, SECONDS))
-    assert len(visits) == VISITORS
-    assert min(len(seen.seconds) for seen in visits) >= 1
+    logs = asyncio.run(crowd.gather(demo.url, VISITORS, SECONDS))
+    assert len(logs) == VISITORS
+    assert min(len(log.seconds) for log in logs) >= 1
     assert demo.memory < before + 200
-    exchanges = [exchange for seen in visits for exchange in seen.exchanges[:2]]
+    exchanges = [exchange for log in logs for exchange in log.exchanges[:2]]
     assert asyncio.run(crowd.replay(demo.url, exchanges)) == 0
 
 
@@ -130,14 +137,12 @@ def test_a_thousand_connections_do_no_harm(demo: Demo) -> None:
     assert demo.process.poll() is None
 
 
-def test_a_taken_port_is_a_sentence(demo: Demo) -> None:
+def test_a_taken_port_is_a_sentence(demo: Demo, capsys: pytest.CaptureFixture[str]) -> None:
     port = str(urlsplit(demo.url).port)
-    command = [sys.executable, "-m", "xworld.cli.main", "demo", "--no-browser", "--port", port]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
-    assert done.returncode == 2
-    assert done.stderr == (
-        f"xworld: port {port} is taken, perhaps by another demo; "
-        "--port names another, and --port 0 takes any that is free\n"
+    assert main(["demo", "--no-browser", "--port", port]) == 2
+    assert capsys.readouterr().err == (
+        f"xworld: port {port} is in use, perhaps by another demo; "
+        "choose another with --port, or any free one with --port 0\n"
     )
 
 
@@ -149,43 +154,35 @@ def test_nothing_is_written(demo: Demo) -> None:
     assert not [link for link in opened.iterdir() if str(link.readlink()).startswith(str(demo.folder))]
 
 
-def test_ctrl_c_stops_it_at_once_even_while_it_teaches(demo: Demo) -> None:
+def test_ctrl_c_stops_it_before_a_lesson_is_over(demo: Demo) -> None:
     fields = {"agent": "standard", "word": "emu", "picture": {"pixels": ["#ff00ff", "#00ff00"] * 72}}
     with httpx.stream("POST", f"{demo.url}teach", json=fields, timeout=1200) as answer:
         lines = answer.iter_lines()
         assert "progress" in next(lines)
-        seconds = demo.stop()
-    assert demo.process.returncode == 0
-    assert seconds < 5  # on a machine that has other things to do
-    assert "Traceback" not in demo.told, demo.told
-
-
-def test_who_lets_others_in_is_warned(tmp_path: Path) -> None:
-    demo = Demo(tmp_path, "--host", "0.0.0.0")
-    try:
-        assert "anybody who can reach this machine" in demo.told
-        assert httpx.get(f"{demo.url}about", headers={"Host": "my-machine"}).status_code == 200
-    finally:
         demo.stop()
+        rest = ""
+        with suppress(httpx.RemoteProtocolError, httpx.ReadError):  # the report broke off
+            rest = "".join(lines)
+    assert "taught" not in rest
     assert demo.process.returncode == 0
+    assert "Traceback" not in demo.output, demo.output
 
 
-def test_the_browser_is_opened_when_there_is_something_to_see(tmp_path: Path) -> None:
-    """A browser that asks for the page the moment that it is opened, and writes what it got."""
-    seen = tmp_path / "seen"
-    browser = tmp_path / "browser"
+def test_others_are_let_in_with_a_warning_and_the_browser_opens_when_the_page_answers(tmp_path: Path) -> None:
+    """The browser asks for the page the moment that it is opened, and writes down what it got."""
+    seen, browser = tmp_path / "seen", tmp_path / "browser"
     browser.write_text(
         f"#!{sys.executable}\n"
         "import pathlib, sys, urllib.request\n"
         f"pathlib.Path({str(seen)!r}).write_bytes(urllib.request.urlopen(sys.argv[1] + 'about').read())\n"
     )
     browser.chmod(0o755)
-    command = [sys.executable, "-m", "xworld.cli.main", "demo", "--port", "0"]
-    environment = {**os.environ, "BROWSER": str(browser)}
-    process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    demo = Demo(tmp_path, "--browser", "--host", "0.0.0.0", "NWNavRec", BROWSER=str(browser))
     try:
-        wait_until(lambda: seen.exists() and b"agents" in seen.read_bytes(), process)
+        assert "anybody who can reach this machine" in demo.output
+        about = httpx.get(f"{demo.url}about", headers={"Host": "my-machine"}).json()
+        assert [agent["key"] for agent in about["agents"]] == ["nwnavrec", "standard"]
+        wait_until(lambda: seen.exists() and b"agents" in seen.read_bytes(), demo.process)
     finally:
-        process.send_signal(signal.SIGINT)
-        process.communicate(timeout=120)
-    assert process.returncode == 0
+        demo.stop()
+    assert demo.process.returncode == 0

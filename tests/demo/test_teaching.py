@@ -4,6 +4,7 @@ import json
 import threading
 import time
 from collections.abc import Callable, Generator
+from dataclasses import replace
 from typing import Any
 
 import httpx
@@ -13,9 +14,10 @@ import torch
 
 from processes import wait_until
 from xworld.agent.sizes import WORD_EMBEDDING
-from xworld.demo.agent_registry import AgentRegistry
+from xworld.demo.agent_registry import MAX_TAUGHT_WORDS, AgentRegistry
 from xworld.demo.agents import DemoAgent
 from xworld.demo.errors import RequestError
+from xworld.demo.lessons import LessonRequest, PictureFields, read_lesson
 from xworld.word_learning import TaughtAgent, draw_pixels
 from xworld.word_learning.taught_agent import with_word
 
@@ -115,9 +117,9 @@ def test_visitors_wait_in_line_and_who_leaves_makes_room(url: str) -> None:
     clients[0].close()
 
 
-def test_steps_are_answered_while_a_word_is_taught(client: httpx.Client, url: str) -> None:
-    seconds, scene = list[float](), client.post("/scene", json={"agent": "standard", "seed": 0}).json()["scene"]
-    body = {"agent": "standard", "scene": scene, "sentence": "go to the apple"}
+def test_steps_are_answered_while_a_word_is_taught(client: httpx.Client, url: str, scene: dict[str, Any]) -> None:
+    """Many steps in the time of a lesson, whatever the speed of the machine."""
+    seconds, body = list[float](), {"agent": "standard", "scene": scene, "sentence": "go to the apple"}
 
     def walk() -> None:
         with httpx.Client(base_url=url, timeout=300) as visitor:
@@ -127,48 +129,56 @@ def test_steps_are_answered_while_a_word_is_taught(client: httpx.Client, url: st
                 seconds.append(time.monotonic() - begun)
 
     done, walker = threading.Event(), threading.Thread(target=walk)
+    begun = time.monotonic()
     walker.start()
     lines = teach_on_page(client, word="emu", picture={"pixels": LLAMA})
     assert any("taught" in line for line in lines)  # the first of them
     done.set()
+    lesson = time.monotonic() - begun
     walker.join()
     lines.close()
-    assert len(seconds) > 5
-    assert np.median(seconds) < 5  # a machine that runs tests may have other things to do
+    assert np.median(seconds) < lesson / 5
 
 
 @pytest.fixture(scope="module")
-def emu(mind: DemoAgent) -> TaughtAgent:
+def emu(agent: DemoAgent) -> TaughtAgent:
     """An agent that has a word more, and no idea of it."""
-    wider = mind.catalogue.with_class("emu", draw_pixels(LLAMA))
-    return TaughtAgent(with_word(mind.agent, torch.zeros(WORD_EMBEDDING), wider), wider, 0, 0.0, 0.0)
+    wider = agent.catalogue.with_class("emu", draw_pixels(LLAMA))
+    return TaughtAgent(with_word(agent.model, torch.zeros(WORD_EMBEDDING), wider), wider, 0, 0.0, 0.0)
 
 
-def test_only_so_many_are_kept_and_the_unused_go_first(mind: DemoAgent, emu: TaughtAgent) -> None:
-    minds = AgentRegistry({"standard": mind}, most=2)
-    first, second = minds.add(mind, emu), minds.add(mind, emu)
+def test_only_so_many_are_kept_and_the_unused_go_first(agent: DemoAgent, emu: TaughtAgent) -> None:
+    agents = AgentRegistry({"standard": agent}, max_taught=2)
+    first, second = agents.add(agent, emu), agents.add(agent, emu)
     assert first.key != second.key
-    assert minds[first.key] is first  # used, so that the second is now the longest unused
-    third = minds.add(mind, emu)
-    assert minds[first.key] is first
-    assert minds[third.key] is third
+    assert agents[first.key] is first  # used, so that the second is now the longest unused
+    third = agents.add(agent, emu)
+    assert agents[first.key] is first
+    assert agents[third.key] is third
     with pytest.raises(RequestError, match="teach it again") as refused:
-        minds[second.key]
+        agents[second.key]
     assert refused.value.status == 410
 
 
-def test_taught_agents_share_their_weights(mind: DemoAgent, emu: TaughtAgent) -> None:
-    taught = AgentRegistry({"standard": mind}).add(mind, emu).agent
-    own = {name for name, tensor in taught.state_dict().items() if tensor.data_ptr() != _address(mind, name)}
+def test_an_agent_learns_a_bounded_number_of_words(agent: DemoAgent) -> None:
+    full = replace(agent, taught=("emu",) * MAX_TAUGHT_WORDS)
+    request = LessonRequest(agent="full", word="yak", picture=PictureFields(pixels=LLAMA))
+    with pytest.raises(RequestError, match="taught 8 words already"):
+        read_lesson(request, AgentRegistry({"full": full}))
+
+
+def test_taught_agents_share_their_weights(agent: DemoAgent, emu: TaughtAgent) -> None:
+    taught = AgentRegistry({"standard": agent}).add(agent, emu).model
+    own = {name for name, tensor in taught.state_dict().items() if tensor.data_ptr() != _address(agent, name)}
     assert own == {"words.embeddings"}
 
 
-def _address(mind: DemoAgent, name: str) -> int:
-    return int(mind.agent.state_dict()[name].data_ptr())
+def _address(agent: DemoAgent, name: str) -> int:
+    return int(agent.model.state_dict()[name].data_ptr())
 
 
-def test_a_forgotten_agent_is_gone(post: Post) -> None:
-    answer = post("/understand", agent="taught-long-ago", scene=None, sentence="")
+def test_a_forgotten_agent_is_gone(post: Post, scene: dict[str, Any]) -> None:
+    answer = post("/understand", agent="taught-long-ago", scene=scene, sentence="")
     assert (answer.status_code, answer.json()["error"]) == (410, "This taught agent is no longer here; teach it again.")
 
 

@@ -1,4 +1,4 @@
-"""`xworld demo`: a page in the browser where an agent can be met."""
+"""`xworld demo`: talk to an agent on a page in the browser."""
 
 import os
 import socket
@@ -8,66 +8,66 @@ import webbrowser
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import NoReturn
 
 from rich.console import Console
 from rich.text import Text
 from tyro.conf import Positional
 
+_WARNING = "xworld: anybody who can reach this machine can now use the demo; there is no password and no encryption"
+
 
 @dataclass(frozen=True)
 class Demo:
-    """Open a page where you build maps, say things to an agent, and watch what goes on in it."""
+    """Open a page where you build maps, talk to an agent, and watch how it understands you."""
 
-    files: Positional[tuple[Path, ...]] = ()
-    """Files with agents' weights, also such as were taught words; they are shown beside those of the package."""
+    agents: Positional[tuple[str, ...]] = ()
+    """Bundled agents to list first, and files with agents of your own, which may have been taught words."""
     port: int = 8017
-    """The port to listen on; 0 takes any that is free."""
+    """The port to listen on; 0 takes any free one."""
     host: str = "127.0.0.1"
-    """The address to listen on. Any but this machine's own lets others in."""
+    """The address to listen on. Any other than this machine's own lets others in."""
     browser: bool = True
-    """Whether to open the page in the browser."""
+    """Open the page in the browser."""
 
     def run(self) -> int:
-        """Serve until ctrl-C, which is the way to end it, and no error."""
-        from xworld.demo.guard import LOOPBACK
-        from xworld.demo.running import open_socket
+        """Serve until ctrl-C, which is the normal way to stop."""
+        from xworld.demo.middleware import LOOPBACK
+        from xworld.demo.server import open_socket
 
         with open_socket(self.host, self.port) as listening, suppress(KeyboardInterrupt):
-            private = listening.getsockname()[0] in LOOPBACK
+            private = listening.getsockname()[0] in ("127.0.0.1", "::1")
             if not private:
                 print(_WARNING, file=sys.stderr)
             print("Starting the demo ...", flush=True)
             self._serve(listening, LOOPBACK if private else None)
-        _leave()
+        _exit()
 
     def _serve(self, listening: socket.socket, hosts: tuple[str, ...] | None) -> None:
+        from xworld.cli.evaluate import find_agent
         from xworld.demo.agent_registry import AgentRegistry
         from xworld.demo.agents import load_agents
+        from xworld.demo.app import make_app, warm_up
         from xworld.demo.lesson_queue import LessonQueue
         from xworld.demo.limits import Limits
-        from xworld.demo.running import make_server, url_of
-        from xworld.demo.server import make_app
-        from xworld.demo.warming import warm_up
+        from xworld.demo.server import make_server, url_of
+        from xworld.training.pretrained import PRETRAINED
 
-        minds, limits = AgentRegistry(load_agents(self.files)), Limits()
-        warm_up(minds)
-        lesson_queue = LessonQueue(minds, limits)
-        app, greet = make_app(minds, lesson_queue, hosts, limits), partial(self._greet, url_of(listening))
+        files = [find_agent(name, PRETRAINED) for name in self.agents]
+        agents, limits = AgentRegistry(load_agents(files)), Limits()
+        warm_up(agents)
+        lesson_queue = LessonQueue(agents, limits)
+        app, greet = make_app(agents, lesson_queue, hosts, limits), partial(self._greet, url_of(listening))
         make_server(app, limits, greet, lesson_queue.close).run([listening])
 
     def _greet(self, url: str) -> None:
         Console(highlight=False).print(Text(f"The demo is at {url} (ctrl-C stops it)"), soft_wrap=True)
         sys.stdout.flush()
-        if self.browser:  # which may take its time to start
+        if self.browser:  # in a thread, because a browser may be slow to start
             threading.Thread(target=webbrowser.open, args=[url], daemon=True).start()
 
 
-def _leave() -> NoReturn:
-    """End the process at once: Python would wait for a word that is being taught, and take a second to tidy up."""
+def _exit() -> NoReturn:
+    """End the process at once: Python would wait for a lesson in progress, and take a second to clean up."""
     sys.stdout.flush()
     os._exit(0)
-
-
-_WARNING = "xworld: anybody who can reach this machine can now use the demo; there is no password and no encryption"

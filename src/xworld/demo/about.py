@@ -1,4 +1,4 @@
-"""What the page has to know before it starts: agents, tiles, words, types of sentence, limits."""
+"""What the page needs to know before it starts: agents, tiles, words, types of sentences, limits."""
 
 from collections.abc import Iterable
 from io import BytesIO
@@ -9,8 +9,8 @@ from PIL import Image
 
 import xworld
 from xworld.demo.agents import DemoAgent
-from xworld.demo.new_map import MOST_WALLS
-from xworld.demo.suggesting import MOST
+from xworld.demo.new_map import MAX_WALLS
+from xworld.demo.suggestions import MAX_SUGGESTIONS
 from xworld.teacher.commands import COMMANDS
 from xworld.teacher.grammar import Grammar
 from xworld.teacher.questions import QUESTIONS
@@ -43,63 +43,62 @@ _TITLES = {
 }
 
 
-def describe(minds: Iterable[DemoAgent]) -> dict[str, Any]:
-    """The answer to `/about`: the agents that are there for everybody, and the world that they share."""
-    minds = list(minds)
-    room = minds[0].classroom
+def describe(agents: Iterable[DemoAgent]) -> dict[str, Any]:
+    """The answer to `/about`: the agents that the server started with, and the world that they share."""
+    agents = list(agents)
+    catalogue, grammar, rewards = agents[0].catalogue, agents[0].grammar, agents[0].oracle.rewards
     return {
         "version": xworld.__version__,
-        "agents": [describe_agent(mind) for mind in minds],
-        "tiles": [_describe_tile(room.catalogue, tile) for tile in range(room.catalogue.tiles)],
-        "words": _describe_words(room.catalogue),
-        "commands": [_describe_subtask(subtask, room.grammar) for subtask in COMMANDS],
-        "questions": [_describe_subtask(subtask, room.grammar) for subtask in QUESTIONS],
+        "agents": [_describe_agent(agent) for agent in agents],
+        "tiles": [_describe_tile(catalogue, tile) for tile in range(catalogue.tiles)],
+        "words": _describe_words(catalogue),
+        "commands": [_describe_subtask(subtask, grammar) for subtask in COMMANDS],
+        "questions": [_describe_subtask(subtask, grammar) for subtask in QUESTIONS],
         "limits": {
             "objects": MAX_OBJECTS,
-            "walls": MOST_WALLS,
+            "walls": MAX_WALLS,
             "sentence": SENTENCE_LENGTH,
             "size": [SMALLEST_MAP, SIDE],
-            "steps_a_row": STEPS_PER_ROW,
-            "steps_note": f"A session has {STEPS_PER_ROW} steps for each row of the map.",
-            "suggestions": MOST,
+            "steps_per_row": STEPS_PER_ROW,
+            "suggestions": MAX_SUGGESTIONS,
         },
         "actions": list(ACTIONS),
-        "rewards": room.rewards._asdict(),
+        "rewards": rewards._asdict(),
     }
 
 
-def describe_agent(mind: DemoAgent) -> dict[str, Any]:
-    """An agent, as the page lists it."""
+def _describe_agent(agent: DemoAgent) -> dict[str, Any]:
+    """An agent as the page lists it."""
     return {
-        "key": mind.key,
-        "title": mind.title,
-        "condition": mind.holdout.condition,
-        "note": mind.note,
-        "held_out": list(mind.holdout.objects),
-        "held_out_everywhere": mind.holdout.also_in_questions,
-        "taught": _describe_taught(mind.catalogue),
+        "key": agent.key,
+        "title": agent.title,
+        "condition": agent.holdout.condition,
+        "note": agent.note,
+        "held_out": list(agent.holdout.objects),
+        "held_out_everywhere": agent.holdout.also_in_questions,
+        "taught": _describe_taught(agent.catalogue),
     }
 
 
 def draw_tiles(catalogue: Catalogue) -> bytes:
-    """All tiles as one PNG, 96 pixels each, in one column in the order of their ids."""
+    """All tiles as one PNG: a column of 96 x 96 pixels each, in the order of their ids."""
     file = BytesIO()
     Image.fromarray(np.concatenate(list(catalogue.icons))).save(file, "PNG")
     return file.getvalue()
 
 
 def _describe_tile(catalogue: Catalogue, tile: int) -> dict[str, Any]:
-    told: dict[str, Any] = {"id": tile, "name": catalogue.describe_tile(tile)}
+    tile_fields: dict[str, Any] = {"id": tile, "name": catalogue.describe_tile(tile)}
     if tile < FIRST_OBJECT:
-        return told
+        return tile_fields
     instance = tile - FIRST_OBJECT
     color, name = catalogue.instance_color[instance], catalogue.classes[catalogue.instance_class[instance]]
     category = catalogue.pack.icons[instance].path.parent.name
-    return told | {"class": name, "color": COLORS[color] if color >= 0 else "", "category": category}
+    return tile_fields | {"class": name, "color": COLORS[color] if color >= 0 else "", "category": category}
 
 
 def _describe_taught(catalogue: Catalogue) -> list[dict[str, Any]]:
-    """What an agent was taught, in the order of the tile ids behind those of all agents; each as it is taught again."""
+    """What an agent was taught, in the order of its additional tile ids, in the format of `/teach`."""
     return [
         {"word": record["word"], "color": record["color"], "picture": {"png": picture}}
         for record in describe_words(catalogue)

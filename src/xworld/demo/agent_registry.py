@@ -1,4 +1,4 @@
-"""Agents that visitors taught: kept in memory under keys that nobody can guess, the longest unused forgotten first."""
+"""All agents by key: those the server started with, and those that visitors taught, which it keeps in memory."""
 
 import secrets
 from collections import OrderedDict
@@ -6,24 +6,23 @@ from collections.abc import Iterator, Mapping
 from threading import Lock
 
 from xworld.demo.agents import DemoAgent
-from xworld.demo.errors import GONE, RequestError
-from xworld.demo.fields import quote
+from xworld.demo.errors import GONE, RequestError, quote
 from xworld.demo.scene_oracle import SceneOracle
-from xworld.demo.sentence_cache import Memory
+from xworld.demo.sentence_cache import cached_compiler
 from xworld.word_learning import TaughtAgent
 
-MOST_TAUGHT = 100
-"""Taught agents that are kept; each takes half a megabyte for its words, and up to one for sentences it remembers."""
-MOST_WORDS = 8
+MAX_TAUGHT_AGENTS = 100
+"""Each takes half a megabyte for its words, and up to one for the sentences it remembers."""
+MAX_TAUGHT_WORDS = 8
 """Words that one agent can be taught."""
 
-_REMEMBERED = 32
-"""Sentences that a taught agent remembers: one visitor says fewer things than all together."""
+_CACHED_SENTENCES = 32
+"""Of a taught agent: one visitor says fewer things than all together."""
 _PREFIX = "taught-"
 
 
 class AgentRegistry:
-    """All agents by their keys: those that are there for everybody, and those that were taught.
+    """Taught agents have keys that nobody can guess; the least recently used one is dropped first.
 
     >>> from xworld.demo.agents import load_agents
     >>> AgentRegistry(load_agents())["taught-long-ago"]
@@ -32,43 +31,43 @@ class AgentRegistry:
     xworld.demo.errors.RequestError: This taught agent is no longer here; teach it again.
     """
 
-    def __init__(self, lasting: Mapping[str, DemoAgent], most: int = MOST_TAUGHT) -> None:
-        self._lasting, self._most = dict(lasting), most
+    def __init__(self, permanent: Mapping[str, DemoAgent], max_taught: int = MAX_TAUGHT_AGENTS) -> None:
+        self._permanent, self._max_taught = dict(permanent), max_taught
         self._taught: OrderedDict[str, DemoAgent] = OrderedDict()
-        self._turn = Lock()
+        self._lock = Lock()
 
     def __iter__(self) -> Iterator[DemoAgent]:
-        """Those that are there for everybody."""
-        return iter(self._lasting.values())
+        """The agents that the server started with."""
+        return iter(self._permanent.values())
 
     def __getitem__(self, key: str | None) -> DemoAgent:
-        """The agent of a key, which counts as used now."""
+        """The agent with a key, which counts as used now."""
         if key is None:
-            raise RequestError(f"agent is missing; there are {', '.join(self._lasting)}.")
-        if key in self._lasting:
-            return self._lasting[key]
-        with self._turn:
+            raise RequestError(f"agent is missing; there are {', '.join(self._permanent)}.")
+        if key in self._permanent:
+            return self._permanent[key]
+        with self._lock:
             if key in self._taught:
                 self._taught.move_to_end(key)
                 return self._taught[key]
         if key.startswith(_PREFIX):
             raise RequestError("This taught agent is no longer here; teach it again.", GONE)
-        raise RequestError(f"There is no agent {quote(key)}; there are {', '.join(self._lasting)}.")
+        raise RequestError(f"There is no agent {quote(key)}; there are {', '.join(self._permanent)}.")
 
     def add(self, base: DemoAgent, taught: TaughtAgent) -> DemoAgent:
-        """Keep what became of an agent; the same words under a new key."""
-        mind = DemoAgent(
+        """Keep an agent that was taught a word, under a new key."""
+        agent = DemoAgent(
             key=_PREFIX + secrets.token_urlsafe(16),
             title=f"{base.title} + {taught.word}",
-            note=f"{base.note} Then taught the word {taught.word} in {taught.seconds:.0f} s, as an answer alone.",
-            agent=taught.agent,
+            note=f"{base.note} Then taught the word {taught.word} in {taught.seconds:.0f} s, only as an answer.",
+            model=taught.agent,
             holdout=base.holdout,
-            classroom=SceneOracle(taught.catalogue),
-            memory=Memory(taught.agent, _REMEMBERED),
+            oracle=SceneOracle(taught.catalogue),
+            compile=cached_compiler(taught.agent, _CACHED_SENTENCES),
             taught=(*base.taught, taught.word),
         )
-        with self._turn:
-            self._taught[mind.key] = mind
-            while len(self._taught) > self._most:
+        with self._lock:
+            self._taught[agent.key] = agent
+            while len(self._taught) > self._max_taught:
                 self._taught.popitem(last=False)
-        return mind
+        return agent

@@ -1,14 +1,16 @@
-"""The agents of the demo: those of the package, and files that a person named."""
+"""The agents of the demo: the bundled ones, and files that a person named."""
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
 from xworld.agent.agent import Agent
+from xworld.agent.thought import CompiledSentence
 from xworld.demo.scene_oracle import SceneOracle
-from xworld.demo.sentence_cache import Memory
+from xworld.demo.sentence_cache import cached_compiler
 from xworld.evaluation.zero_shot import holdout_of
 from xworld.teacher.grammar import Grammar, Sentence
 from xworld.teacher.holdout import Holdout, HoldoutError
@@ -20,63 +22,66 @@ from xworld.world.catalogue import Catalogue
 
 @dataclass(frozen=True)
 class DemoAgent:
-    """An agent, what it is called, and a teacher who knows its words."""
+    """An agent with its title, and a teacher who knows its words."""
 
     key: str
     title: str
     note: str
     """How it was trained, in a sentence."""
-    agent: Agent
+    model: Agent
     holdout: Holdout
-    classroom: SceneOracle
-    memory: Memory
+    oracle: SceneOracle
+    compile: Callable[[bytes], CompiledSentence]
+    """Compiles a sentence, given as the bytes of its word ids, or takes it from the cache."""
     taught: tuple[str, ...] = ()
-    """Words that it was taught after its training, as answers alone."""
+    """Words that it was taught after training, only as answers."""
 
     def never_heard(self, sentence: Sentence) -> bool:
-        """Whether no sentence like it was said when the agent learned."""
+        """Whether training had no sentence like it."""
         return self.holdout.holds_out(sentence) or not {sentence.object, sentence.second}.isdisjoint(self.taught)
 
     @property
     def grammar(self) -> Grammar:
         """The language that it knows."""
-        return self.classroom.grammar
+        return self.oracle.grammar
 
     @property
     def catalogue(self) -> Catalogue:
-        """What there is in its world."""
-        return self.classroom.catalogue
+        """The objects of its world."""
+        return self.oracle.catalogue
 
 
-def load_agents(files: Iterable[Path] = ()) -> dict[str, DemoAgent]:
-    """All agents of the package by their keys, and those of files, also such as were taught words.
+def load_agents(named: Iterable[Path] = ()) -> dict[str, DemoAgent]:
+    """The bundled agents and those of files by their keys; bundled ones that are named come first.
 
     >>> load_agents()["standard"].title
     'Standard'
     """
-    shared, minds = SceneOracle(Catalogue.load()), dict[str, DemoAgent]()
-    for title, path in [*PRETRAINED.items(), *((_title_of(path), path) for path in files)]:
+    shared, agents, named = SceneOracle(Catalogue.load()), dict[str, DemoAgent](), list(named)
+    bundled = sorted(PRETRAINED.items(), key=lambda item: item[1] not in named)
+    files = [(_title_of(path), path) for path in named if path not in PRETRAINED.values()]
+    for title, path in [*bundled, *files]:
         catalogue = load_catalogue(path)
-        classroom = SceneOracle(catalogue) if catalogue.added_classes else shared
-        mind = _load(_free_key(title, minds), title, path, classroom)
-        minds[mind.key] = mind
-    return minds
+        oracle = SceneOracle(catalogue) if catalogue.added_classes else shared
+        agent = _load(_free_key(title, agents), title, path, oracle)
+        agents[agent.key] = agent
+    return agents
 
 
-def _load(key: str, title: str, path: Path, classroom: SceneOracle) -> DemoAgent:
-    taught = classroom.catalogue.added_classes
-    agent, provenance = load_agent(path, classroom.catalogue, model="framework")
-    assert isinstance(agent, Agent)
+def _load(key: str, title: str, path: Path, oracle: SceneOracle) -> DemoAgent:
+    taught = oracle.catalogue.added_classes
+    model, provenance = load_agent(path, oracle.catalogue, model="framework")
+    assert isinstance(model, Agent)
     try:
         holdout = _before_teaching(holdout_of(provenance), provenance, taught)
     except HoldoutError as error:
         raise CheckpointError(f"{path} describes its training wrongly: {error}") from error
     note = " ".join(filter(None, (describe_training(provenance, holdout), _describe_teaching(taught))))
-    return DemoAgent(key, title, note, agent, holdout, classroom, Memory(agent), taught)
+    return DemoAgent(key, title, note, model, holdout, oracle, cached_compiler(model), taught)
 
 
 def _before_teaching(holdout: Holdout, provenance: Mapping[str, Any], taught: Collection[str]) -> Holdout:
-    """What was held out of training: a file has the words that were taught later among them."""
+    """What training held out: files also list words that were taught later."""
     if not taught:
         return holdout
     words = tuple(word for word in holdout.objects if word not in taught)
@@ -85,7 +90,7 @@ def _before_teaching(holdout: Holdout, provenance: Mapping[str, Any], taught: Co
 
 
 def _title_of(path: Path) -> str:
-    """What a file is called; of a run, the name of its folder, for all of them call their agent the same.
+    """The name of a file; for a training run the name of its folder, because all runs call their agent the same.
 
     >>> _title_of(Path("runs/mine/agent.safetensors")), _title_of(Path("rocket.safetensors"))
     ('mine', 'rocket')
@@ -100,24 +105,24 @@ def describe_training(provenance: Mapping[str, Any], holdout: Holdout) -> str:
     'Trained for 9.0 million steps; no command or question ever named cat and dog, which it knows only as answers.'
     """
     global_step = provenance.get("global_step")
-    how = f"Trained for {global_step / 1e6:.1f} million steps" if isinstance(global_step, int) else "Trained"
+    trained = f"Trained for {global_step / 1e6:.1f} million steps" if isinstance(global_step, int) else "Trained"
     if holdout.objects:
         where = "command or question" if holdout.also_in_questions else "command"
         ending = ", which it knows only as answers" if holdout.also_in_questions else ""
-        return f"{how}; no {where} ever named {_list(holdout.objects)}{ending}."
+        return f"{trained}; no {where} ever named {_list(holdout.objects)}{ending}."
     pairs = len(holdout.object_locations) + len(holdout.object_colors) + len(holdout.object_pairs)
     if pairs:
-        return f"{how}; {pairs} combinations of words never stood together in a command."
-    return f"{how} with all words and all combinations of them."
+        return f"{trained}; {pairs} combinations of words never occurred together in a command."
+    return f"{trained} with all words and all combinations of them."
 
 
 def _describe_teaching(words: Sequence[str]) -> str:
-    """What an agent was taught after its training, in a sentence; nothing where there is nothing.
+    """What an agent was taught after training, in a sentence; empty if nothing.
 
     >>> _describe_teaching(["zebra"])
-    'Then taught zebra, as an answer alone.'
+    'Then taught zebra, only as an answer.'
     """
-    how = "as an answer alone" if len(words) == 1 else "as answers alone"
+    how = "only as an answer" if len(words) == 1 else "only as answers"
     return f"Then taught {_list(words)}, {how}." if words else ""
 
 
@@ -130,8 +135,8 @@ def _list(words: Sequence[str]) -> str:
     return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
 
-def _free_key(title: str, taken: Mapping[str, DemoAgent]) -> str:
+def _free_key(title: str, taken: Collection[str]) -> str:
     """A key that fits into a link and that no other agent has."""
     key = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-") or "agent"
-    numbered = (f"{key}-{number}" for number in range(2, len(taken) + 3))
-    return key if key not in taken else next(other for other in numbered if other not in taken)
+    numbered = (f"{key}-{number}" for number in count(2))
+    return next(free for free in chain([key], numbered) if free not in taken)

@@ -1,4 +1,4 @@
-"""Open connections: only so many, and none that is kept open without ever asking anything whole."""
+"""Open connections: a bounded number, each closed unless a whole request arrives in time."""
 
 import asyncio
 
@@ -10,84 +10,84 @@ Client = tuple[str, int]
 
 
 class Connection:
-    """A connection, closed where a whole request does not come in time: who sends byte by byte gains none."""
+    """Closes a connection if a whole request does not arrive in time; sending byte by byte gains no time."""
 
-    def __init__(self, transport: asyncio.Transport, patience: float) -> None:
-        self._transport, self._patience = transport, patience
-        self._requests = 0  # the next may be there before the last is quite over
-        self._wait()
+    def __init__(self, transport: asyncio.Transport, timeout: float) -> None:
+        self._transport, self._timeout = transport, timeout
+        self._requests = 0  # the next one may arrive before the last is quite finished
+        self._start_timer()
 
-    def begin(self) -> None:
-        """A whole request has come."""
+    def begin_request(self) -> None:
+        """A whole request has arrived."""
         self._requests += 1
-        self.let_be()
+        self.stop_timer()
 
-    def end(self) -> None:
-        """It was answered; the next is waited for."""
+    def end_request(self) -> None:
+        """It was answered; wait for the next."""
         self._requests -= 1
         if not self._requests and not self._transport.is_closing():
-            self._wait()
+            self._start_timer()
 
-    def let_be(self) -> None:
+    def stop_timer(self) -> None:
         """Wait for nothing."""
-        self._deadline.cancel()
+        self._timer.cancel()
 
-    def _wait(self) -> None:
-        self._deadline = asyncio.get_running_loop().call_later(self._patience, self._transport.close)
+    def _start_timer(self) -> None:
+        self._timer = asyncio.get_running_loop().call_later(self._timeout, self._transport.close)
 
 
-class Connections:
-    """Watches over the connections of a server, by what every protocol of asyncio and every app of ASGI is told.
+class ConnectionMonitor:
+    """Watches a server's connections.
 
-    The protocol tells when a connection is made and lost, the app when a request has come and when it is answered.
+    The asyncio protocol tells when a connection opens and closes, the ASGI app when a request begins and ends.
     """
 
-    def __init__(self, most: int, patience: float) -> None:
-        self._most, self._patience = most, patience
+    def __init__(self, max_connections: int, timeout: float) -> None:
+        self._max_connections, self._timeout = max_connections, timeout
         self._open: dict[Client, Connection] = {}
 
     def protocol(self) -> type[asyncio.Protocol]:
-        """The protocol of connections that are watched."""
-        watch = self
+        """The protocol class for uvicorn."""
+        monitor = self
 
-        class Watched(H11Protocol):
+        class MonitoredProtocol(H11Protocol):
             def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
                 super().connection_made(transport)
-                self._from = watch.welcome(transport)
+                self._client = monitor.add(transport)
 
             def connection_lost(self, exc: Exception | None) -> None:
-                watch.forget(self._from)
+                monitor.remove(self._client)
                 super().connection_lost(exc)
 
-        return Watched
+        return MonitoredProtocol
 
-    def around(self, app: ASGIApp) -> ASGIApp:
-        """The app, as it is to be served on connections that are watched."""
+    def wrap(self, app: ASGIApp) -> ASGIApp:
+        """The app for uvicorn."""
 
-        async def watched(scope: Scope, receive: Receive, send: Send) -> None:
+        async def monitored(scope: Scope, receive: Receive, send: Send) -> None:
             connection = self._open.get(tuple(scope.get("client") or ()))
             if connection is None:  # the server starts or stops
                 await app(scope, receive, send)
                 return
-            connection.begin()
+            connection.begin_request()
             try:
                 await app(scope, receive, send)
             finally:
-                connection.end()
+                connection.end_request()
 
-        return watched
+        return monitored
 
-    def welcome(self, transport: asyncio.Transport) -> Client:
-        """Wait for a first request, unless too many are open already or the other end has gone."""
+    def add(self, transport: asyncio.Transport) -> Client:
+        """Wait for a first request, unless too many connections are open or the other end has gone."""
         host, port = (transport.get_extra_info("peername") or ("", 0))[:2]
-        if not host or len(self._open) >= self._most:
+        if not host or len(self._open) >= self._max_connections:
             transport.abort()
         else:
-            self._open[host, port] = Connection(transport, self._patience)
+            self._open[host, port] = Connection(transport, self._timeout)
         return host, port
 
-    def forget(self, client: Client) -> None:
-        """A connection is lost."""
+    def remove(self, client: Client) -> None:
+        """A connection has closed."""
         connection = self._open.pop(client, None)
         if connection is not None:
-            connection.let_be()
+            connection.stop_timer()

@@ -1,10 +1,12 @@
-"""Why the teacher would not say a sentence on a map, for a person who wonders."""
+"""What is special about a sentence: why the teacher would not use it here, and words that the agent never heard."""
 
 from collections import Counter
+from collections.abc import Iterable
 
-from xworld.demo.parse import Said
+from xworld.demo.parse import ParsedSentence
 from xworld.demo.scene import Cell, Scene
 from xworld.teacher.grammar import Sentence
+from xworld.teacher.holdout import Holdout
 from xworld.world.catalogue import COLORS, Catalogue
 from xworld.world.state import FIRST_OBJECT
 
@@ -20,7 +22,7 @@ _CONDITIONS = {
     "rec_col2obj": "no object that can be seen is the only one of that color",
     "rec_obj2col": "its color has no word, or the agent stands on it",
     "rec_loc2obj": "there is neither an object nor free floor beside the agent on that side",
-    "rec_obj2loc": "it is not beside the agent, and only then has its direction a name",
+    "rec_obj2loc": "it is not beside the agent, and only then does its direction have a name",
     "rec_loc2col": "there is no object of a color with a word beside the agent on that side",
     "rec_col2loc": "the only object of that color would have to be beside the agent",
     "rec_loc_obj2obj": "there is neither an object nor free floor on that side of it",
@@ -33,23 +35,23 @@ _CONDITIONS = {
     "rec_bw_obj2loc": "the two must be two cells apart in a line, and the object between them beside the agent",
     "rec_bw_obj2col": "the two must be two cells apart in a line, with an object of a color with a word between them",
 }
-"""What a type of sentence needs beyond the names of its objects."""
+"""Per type of sentence: what fails if all objects that it names are there."""
 
 
-def object_to(said: Said, scene: Scene, catalogue: Catalogue) -> str:
-    """Why the teacher would not say this here, in a sentence; what she would say is no business of this.
+def explain_refusal(parsed: ParsedSentence, scene: Scene, catalogue: Catalogue) -> str:
+    """Why the teacher would not say this here. Only for sentences that she would not say.
 
     >>> import numpy as np
-    >>> from xworld.demo.parse import understand_text
+    >>> from xworld.demo.parse import parse_sentence
     >>> from xworld.teacher.grammar import Grammar
     >>> grammar = Grammar(Catalogue.load())
     >>> scene = Scene(7, np.ones((7, 7), np.int16), (0, 0))
-    >>> object_to(understand_text("go to the apple", grammar), scene, grammar.catalogue)
+    >>> explain_refusal(parse_sentence("go to the apple", grammar), scene, grammar.catalogue)
     'The teacher would not say this here: there is no apple on this map.'
     """
-    if said.sentence is None:
-        return "The teacher has no such sentence; the agent makes of it what it can."
-    return f"The teacher would not say this here: {_reason(said.sentence, scene, catalogue)}."
+    if parsed.sentence is None:
+        return "The teacher has no such sentence; the agent does what it can with it."
+    return f"The teacher would not say this here: {_reason(parsed.sentence, scene, catalogue)}."
 
 
 def _reason(sentence: Sentence, scene: Scene, catalogue: Catalogue) -> str:
@@ -82,3 +84,31 @@ def _describe(scene: Scene, cell: Cell, catalogue: Catalogue) -> tuple[str, str]
 
 def _fits(sentence: Sentence, name: str, color: str) -> bool:
     return color == sentence.color and sentence.object in (None, name)
+
+
+def unheard_words(parsed: ParsedSentence, holdout: Holdout, taught: Iterable[str] = ()) -> list[int]:
+    """The positions of words that no training sentence of this kind had, alone or in this combination.
+
+    Words that the agent was taught later were only ever answers, so they count as unheard.
+
+    >>> from xworld.demo.parse import parse_sentence
+    >>> from xworld.teacher.grammar import Grammar
+    >>> parsed = parse_sentence("Go to the red apple.", Grammar(Catalogue.load()))
+    >>> unheard_words(parsed, Holdout("NWNav", ("apple",))), unheard_words(parsed, Holdout("NWNav", ("cat",)))
+    ([4], [])
+    """
+    words = set(taught)
+    if parsed.is_command or holdout.also_in_questions:
+        words |= set(holdout.objects)
+    if parsed.is_command and parsed.sentence is not None:
+        words |= _unheard_together(parsed.sentence, holdout)
+    return [position for position, word in enumerate(parsed.words) if word in words]
+
+
+def _unheard_together(command: Sentence, holdout: Holdout) -> set[str]:
+    """The words of combinations that no training command had."""
+    combinations = {*holdout.object_locations, *holdout.object_colors, *holdout.object_pairs}
+    combinations |= {(second, first) for first, second in holdout.object_pairs}
+    others = command.location, command.color, command.second
+    together = [(command.object, other) for other in others if (command.object, other) in combinations]
+    return {word for pair in together for word in pair if word is not None}

@@ -1,15 +1,15 @@
-"""New scenes: the teacher lays out a map and gives a command, as she does for an agent that learns."""
+"""New maps: the teacher lays one out and gives a command, as she does in training."""
 
 import secrets
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from pydantic import Field
 
 from xworld.demo.agents import DemoAgent
-from xworld.demo.errors import RequestError
-from xworld.demo.fields import Fields, check_whole, one_of, quote, text, whole
-from xworld.demo.scene import Scene, scene_of
+from xworld.demo.errors import AgentRequest, RequestError, quote
+from xworld.demo.scene import Cell, Scene, scene_of
 from xworld.teacher.holdout import Holdout
 from xworld.teacher.settings import COMMAND_NAMES, SMALLEST_MAP, SettingsError, TeacherSettings
 from xworld.teacher.simulator import Simulator
@@ -17,94 +17,97 @@ from xworld.world.cells import SIDE
 from xworld.world.state import MAX_OBJECTS
 
 SEEDS = 2**53
-"""Seeds are below this, the whole numbers that a page can count with."""
-MOST_WALLS = 20
+"""Seeds are below this: JavaScript counts no further in whole numbers."""
+MAX_WALLS = 20
 
-_CONFINED = "nav_obj", "nav_col_obj", "nav_nr_obj"
-"""Commands that name one class; to be told a certain word, all others are taken from the teacher."""
+_ONE_CLASS = "nav_obj", "nav_col_obj", "nav_nr_obj"
+"""Commands that name one class. Holding out all other classes makes the teacher name a certain one."""
+
+_COMMAND_PATTERN = f"^({'|'.join(COMMAND_NAMES)})$"
+_Size = Annotated[int, Field(ge=SMALLEST_MAP, le=SIDE)]
 
 
-@dataclass(frozen=True)
-class Wish:
-    """What a new scene is to be like."""
+class NewMapRequest(AgentRequest):
+    """What a new map should be like; the teacher chooses what is left open."""
 
-    seed: int
-    size: tuple[int, int] = (SIDE, SIDE)
-    objects: int | None = None
-    walls: int | None = None
-    command: str | None = None
-    word: str | None = None
-    """A word that the command is to name."""
+    seed: int | None = Field(default=None, ge=0, lt=SEEDS, description=f"a whole number from 0 to {SEEDS - 1}")
+    size: _Size | tuple[_Size, _Size] | None = Field(
+        default=None, description=f"a whole number from {SMALLEST_MAP} to {SIDE}, or [lowest, highest] of such numbers"
+    )
+    objects: int | None = Field(
+        default=None, ge=1, le=MAX_OBJECTS, description=f"a whole number from 1 to {MAX_OBJECTS}"
+    )
+    walls: int | None = Field(default=None, ge=0, le=MAX_WALLS, description=f"a whole number from 0 to {MAX_WALLS}")
+    command: str | None = Field(
+        default=None, pattern=_COMMAND_PATTERN, description=f"one of {', '.join(COMMAND_NAMES)}"
+    )
+    with_word: str | None = None
+    """A word that the command should name."""
 
-    def settings(self, classes: int) -> TeacherSettings:
-        """The teacher's settings for it, with a catalogue of so many classes; sizes of a range are equally likely."""
-        size = int(np.random.default_rng(self.seed).integers(self.size[0], self.size[1] + 1))
-        objects = (2, 3) if self.objects is None else (self.objects, self.objects)
+    def settings(self, seed: int, classes: int) -> TeacherSettings:
+        """The teacher's settings, for a catalogue with this number of classes; sizes of a range are equally likely."""
+        low, high = self.size if isinstance(self.size, tuple) else (self.size or SIDE, self.size or SIDE)
+        if low > high:
+            raise RequestError(f"size is [{low}, {high}]; the lowest comes first.")
+        size = int(np.random.default_rng(seed).integers(low, high + 1))
         walls = (0, _usual_walls(size)) if self.walls is None else (self.walls, self.walls)
-        names = COMMAND_NAMES if self.command is None else (self.command,)
-        commands = tuple(name for name in names if self.word is None or name in _CONFINED)
-        if not commands:
-            raise RequestError(f"with_word goes with {', '.join(_CONFINED)}; {self.command} names two objects.")
         return TeacherSettings(
             map_size=(size, size),
-            objects=objects,
+            objects=(2, 3) if self.objects is None else (self.objects, self.objects),
             walls=walls,
             classes=(classes, classes),
-            commands=commands,
+            commands=self._commands(),
             question_rate=0.0,
         )
 
+    def _commands(self) -> tuple[str, ...]:
+        names = COMMAND_NAMES if self.command is None else (self.command,)
+        commands = tuple(name for name in names if self.with_word is None or name in _ONE_CLASS)
+        if not commands:
+            raise RequestError(f"with_word works with {', '.join(_ONE_CLASS)}; {self.command} names two objects.")
+        return commands
+
 
 @dataclass(frozen=True)
-class Laid:
-    """A new scene and the command that was given in it."""
+class NewMap:
+    """A new scene and the command that the teacher gave in it."""
 
+    seed: int
     scene: Scene
     command: str
     subtask: str
-    target: tuple[int, int]
+    target: Cell
 
     def to_json(self) -> dict[str, Any]:
-        """As the page reads it."""
+        """The format of answers."""
         command = {"text": self.command, "subtask": self.subtask, "target": list(self.target)}
-        return {"scene": self.scene.to_json(), "command": command}
+        return {"scene": self.scene.to_json(), "command": command, "seed": self.seed}
 
 
-def read_wish(fields: Fields, mind: DemoAgent) -> Wish:
-    """What a request wants of a new scene; what it leaves open is left to chance."""
-    seed = whole(fields, "seed", 0, SEEDS - 1)
-    word = text(fields, "with_word")
-    if word is not None and word not in mind.catalogue.classes:
-        raise RequestError(f"with_word is {quote(word)}; no object of this agent's world has that name.")
-    return Wish(
-        seed=secrets.randbelow(2**32) if seed is None else seed,
-        size=_read_size(fields.get("size")),
-        objects=whole(fields, "objects", 1, MAX_OBJECTS),
-        walls=whole(fields, "walls", 0, MOST_WALLS),
-        command=one_of(fields, "command", COMMAND_NAMES),
-        word=word,
-    )
-
-
-def lay(mind: DemoAgent, wish: Wish) -> Laid:
-    """A new scene; the same wish gives the same one.
+def make_map(agent: DemoAgent, request: NewMapRequest) -> NewMap:
+    """A new map; the same seed and settings give the same one.
 
     >>> from xworld.demo.agents import load_agents
-    >>> lay(load_agents()["standard"], Wish(seed=3, command="nav_obj")).command
+    >>> make_map(load_agents()["standard"], NewMapRequest(seed=3, command="nav_obj")).command
     'Navigate to the butterfly.'
     """
-    others = tuple(name for name in mind.catalogue.classes if name != wish.word) if wish.word else ()
-    settings = wish.settings(len(mind.catalogue.classes))
+    classes, word = agent.catalogue.classes, request.with_word
+    if word is not None and word not in classes:
+        raise RequestError(f"with_word is {quote(word)}; no object in this agent's world has that name.")
+    seed = secrets.randbelow(2**32) if request.seed is None else request.seed
+    settings = request.settings(seed, len(classes))
+    others = tuple(name for name in classes if name != word) if word else ()
     try:
-        # Commands that hold out every other word name this one; maps are drawn until there is such a command.
-        simulator = Simulator(1, mind.catalogue, Holdout("NWNav", others), settings, threads=1)
-        simulator.reset([wish.seed])
+        # The simulator draws maps until there is one with a command that is not held out.
+        simulator = Simulator(1, agent.catalogue, Holdout("NWNav", others), settings, threads=1)
+        simulator.reset([seed])
     except SettingsError as error:
         raise RequestError(
-            "No such map was found: ask for other numbers of walls and objects, a larger map, or another command."
+            "No such map was found; ask for other numbers of walls and objects, a larger map, or another command."
         ) from error
     world = simulator.worlds[0]
-    return Laid(
+    return NewMap(
+        seed=seed,
         scene=scene_of(world),
         command=simulator.grammar.vocabulary.text(simulator.commands[0]),
         subtask=COMMAND_NAMES[int(simulator.sessions["command_type"][0])],
@@ -112,19 +115,6 @@ def lay(mind: DemoAgent, wish: Wish) -> Laid:
     )
 
 
-def _read_size(value: Any) -> tuple[int, int]:
-    """A size, or the ends of a range of sizes."""
-    ends = value if isinstance(value, list) else [value, value]
-    if value is None:
-        return SIDE, SIDE
-    if len(ends) != 2:
-        raise RequestError(f"size is {quote(value)}; expected a whole number or [lowest, highest].")
-    low, high = (check_whole(end, "size", SMALLEST_MAP, SIDE) for end in ends)
-    if low > high:
-        raise RequestError(f"size is [{low}, {high}]; the first is to be the lowest.")
-    return low, high
-
-
 def _usual_walls(size: int) -> int:
-    """The most walls of a map: the teacher's ten on the largest, and as dense on smaller ones."""
+    """The most walls of a map: the teacher's ten on the largest, and the same density on smaller ones."""
     return TeacherSettings().walls[1] * size * size // (SIDE * SIDE)

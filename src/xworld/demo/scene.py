@@ -1,14 +1,13 @@
-"""Scenes: a map and a place on it. They travel with every request, so that the server need not remember any."""
+"""Scenes: a map and the agent's cell on it. Every request brings its own, so the server remembers none."""
 
 from dataclasses import dataclass, replace
-from itertools import product
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import Field
 
-from xworld.demo.errors import RequestError
-from xworld.demo.fields import check_whole, quote
+from xworld.demo.errors import RequestError, RequestModel
 from xworld.teacher.settings import SMALLEST_MAP
 from xworld.world.catalogue import Catalogue
 from xworld.world.cells import SIDE
@@ -22,6 +21,12 @@ Cell = tuple[int, int]
 NOWHERE: Cell = (-1, -1)
 """The target where there is none."""
 
+_Index = Annotated[int, Field(ge=0, lt=SIDE)]
+CellField = tuple[_Index, _Index]
+CELL_FORMAT = f"[row, column], both from 0 to {SIDE - 1}"
+
+_Row = Annotated[list[int], Field(min_length=SIDE, max_length=SIDE)]
+
 
 @dataclass(frozen=True)
 class Scene:
@@ -29,24 +34,26 @@ class Scene:
 
     size: int
     grid: NDArray[np.int16]
-    """(7, 7) Tile ids; the agent is not drawn in."""
+    """(7, 7) Tile ids, without the agent."""
     at: Cell
 
     @property
     def objects(self) -> list[Cell]:
-        """Where the objects are, row by row."""
+        """The cells with objects, row by row."""
         return [(row, column) for row, column in np.argwhere(self.grid >= FIRST_OBJECT).tolist()]
 
     def move(self, at: Cell) -> "Scene":
-        """The same map with the agent elsewhere."""
+        """The same map with the agent on another cell, which must not be a wall."""
+        if self.grid[at] == WALL:
+            raise RequestError(f"The agent is in a wall, at row {at[0]}, column {at[1]}; put it on the floor.")
         return replace(self, at=at)
 
     def to_json(self) -> dict[str, Any]:
-        """As requests bring it."""
+        """The format of requests and answers."""
         return {"size": self.size, "grid": self.grid.tolist(), "at": list(self.at)}
 
     def to_world(self, catalogue: Catalogue, target: Cell = NOWHERE) -> NDArray[np.void]:
-        """(1,) The scene as a world that the teacher's kernels read."""
+        """(1,) The scene as a world for the teacher's kernels."""
         world = new_worlds(1)
         world["size"], world["time_limit"] = self.size, STEPS_PER_ROW * self.size
         world["grid"] = self.grid
@@ -66,61 +73,43 @@ def scene_of(world: Record) -> Scene:
     return Scene(int(world["size"]), world["grid"].copy(), (int(world["agent_row"]), int(world["agent_column"])))
 
 
-def read_scene(value: Any, tiles: int) -> Scene:
-    """A scene from JSON, checked; with a catalogue of so many tiles.
+class SceneFields(RequestModel):
+    """A scene as requests bring it."""
 
-    >>> read_scene({"size": 7, "grid": [[1] * 7] * 6, "at": [0, 0]}, 118)
-    Traceback (most recent call last):
-        ...
-    xworld.demo.errors.RequestError: scene.grid is a list of 6; expected 7 rows of 7 tile ids.
-    """
-    if not isinstance(value, dict):
-        raise RequestError(f"scene is {quote(value)}; expected an object with size, grid and at.")
-    size = check_whole(value.get("size"), "scene.size", SMALLEST_MAP, SIDE)
-    scene = Scene(size, _read_grid(value.get("grid"), tiles), read_cell(value.get("at"), "scene.at"))
-    _check_margin(scene)
-    if len(scene.objects) > MAX_OBJECTS:
-        raise RequestError(f"There are {len(scene.objects)} objects on the map; it holds at most {MAX_OBJECTS}.")
-    refuse_wall(scene, scene.at)
-    return scene
+    size: int = Field(ge=SMALLEST_MAP, le=SIDE, description=f"a whole number from {SMALLEST_MAP} to {SIDE}")
+    grid: list[_Row] = Field(min_length=SIDE, max_length=SIDE, description=f"{SIDE} rows of {SIDE} tile ids")
+    at: CellField = Field(description=CELL_FORMAT)
 
+    def to_scene(self, tiles: int) -> Scene:
+        """The scene, checked against a catalogue with this number of tiles.
 
-def read_cell(value: Any, name: str) -> Cell:
-    """A cell of the map from JSON: a row and a column."""
-    if not isinstance(value, list) or len(value) != 2:
-        raise RequestError(f"{name} is {quote(value)}; expected [row, column].")
-    row, column = (check_whole(place, name, 0, SIDE - 1) for place in value)
-    return row, column
-
-
-def refuse_wall(scene: Scene, cell: Cell) -> None:
-    """Refuse an agent in a wall."""
-    if scene.grid[cell] == WALL:
-        raise RequestError(f"The agent is in a wall, at row {cell[0]}, column {cell[1]}; put it on the floor.")
-
-
-def _read_grid(value: Any, tiles: int) -> NDArray[np.int16]:
-    if not (isinstance(value, list) and len(value) == SIDE):
-        raise RequestError(f"scene.grid is {quote(value)}; expected {SIDE} rows of {SIDE} tile ids.")
-    for number, row in enumerate(value):
-        if not (isinstance(row, list) and len(row) == SIDE):
-            raise RequestError(f"Row {number} of scene.grid is {quote(row)}; expected {SIDE} tile ids.")
-        for tile in row:
-            check_whole(tile, "A tile of scene.grid", FLOOR, tiles - 1)
+        >>> SceneFields(size=7, grid=[[118] + [1] * 6] + [[1] * 7] * 6, at=(0, 0)).to_scene(tiles=118)
+        Traceback (most recent call last):
+            ...
+        xworld.demo.errors.RequestError: scene.grid holds tile 118; expected tile ids from 1 to 117.
+        """
+        for tile in (tile for row in self.grid for tile in row):
             if tile == AGENT:
-                raise RequestError(f"Tile {AGENT}, the agent, is no part of the grid; scene.at says where it is.")
-    return np.array(value, np.int16)
+                raise RequestError(
+                    f"Tile {AGENT}, the agent, does not belong in scene.grid; scene.at says where it is."
+                )
+            if not FLOOR <= tile < tiles:
+                raise RequestError(
+                    f"scene.grid holds tile {str(tile)[:20]}; expected tile ids from {FLOOR} to {tiles - 1}."
+                )
+        scene = Scene(self.size, np.array(self.grid, np.int16), self.at).move(self.at)
+        _check_margin(scene)
+        if len(scene.objects) > MAX_OBJECTS:
+            raise RequestError(f"There are {len(scene.objects)} objects on the map; it holds at most {MAX_OBJECTS}.")
+        return scene
 
 
 def _check_margin(scene: Scene) -> None:
-    """Refuse a map that is larger than it says: what lies outside its square is wall, as the world lays it."""
-    margin = SIDE - scene.size
-    corners = range(margin // 2, margin // 2 + margin % 2 + 1)
-    for top, left in product(corners, corners):
-        outside = np.ones_like(scene.grid, np.bool_)
-        outside[top : top + scene.size, left : left + scene.size] = False
-        if bool((scene.grid[outside] == WALL).all()):
-            return
-    raise RequestError(
-        f"scene.size is {scene.size}, but more than a square of {scene.size} x {scene.size} in the middle is no wall."
-    )
+    """Refuse a map that is larger than its size: the world puts smaller maps in the middle, surrounded by walls."""
+    size, margin = scene.size, SIDE - scene.size
+    starts = range(margin // 2, (margin + 1) // 2 + 1)  # an odd margin allows two
+    for used in np.nonzero(scene.grid != WALL):  # rows, then columns
+        if not any(start <= used.min() and used.max() < start + size for start in starts):
+            raise RequestError(
+                f"scene.size is {size}, but a cell outside the {size} x {size} in the middle is no wall."
+            )

@@ -1,4 +1,4 @@
-// Which agent is spoken to: those that the server was started with, and those that were taught a word here.
+// The agents to talk to: those that the server started with, and those that were taught a word here.
 import { byId, element } from "./dom.js";
 import { onTheFloor } from "./picture.js";
 import { FIRST_OBJECT, FLOOR, objects, tileAt, withTile } from "./scene.js";
@@ -20,22 +20,22 @@ export class Agents {
     return this.all.get(this.session.agent)?.held_out ?? [];
   }
 
-  /** Whether an agent is listed that has learned just these words. */
+  /** Whether the list has an agent that was taught exactly these words. */
   has(key, lessons = []) {
     const words = (list) => list.map(({ word }) => word).join();
     return this.all.has(key) && words(this.all.get(key).lessons) === words(lessons);
   }
 
-  /** Add an agent that has learned words; its other properties are those of the one that it was. */
+  /** Add an agent that was taught words; everything else is as for the agent that it was before. */
   addTaught(key, title, lessons, note = "") {
     const base = this.all.get(lessons[0].agent) ?? this.all.get(this.first);
     const words = lessons.map(({ word }) => word);
-    const told = note || `${base.note} Then taught: ${words.join(", ")}.`;
-    this.all.set(key, { key, title, note: told, held_out: [...base.held_out, ...words], lessons });
+    const fullNote = note || `${base.note} Then taught: ${words.join(", ")}.`;
+    this.all.set(key, { key, title, note: fullNote, held_out: [...base.held_out, ...words], lessons });
     this.#list();
   }
 
-  /** Speak to an agent from now on; objects that it has never seen leave the map. */
+  /** Switch to an agent, with the pictures that it was taught. */
   async choose(key) {
     const agent = this.all.get(key);
     this.tiles.forget();
@@ -47,18 +47,18 @@ export class Agents {
     this.session.setAgent(key, agent.lessons);
   }
 
-  /** The same, by a person, with the map as it is. */
+  /** Switch on the current map; objects that the agent has never seen leave it. */
   async change(key) {
     const before = new Map(this.tiles.taught);
     await this.choose(key);
     const isOther = (id) => before.has(id) && before.get(id).source !== this.tiles.taught.get(id)?.source;
-    await this.session.setScene(this.withoutStrangers(this.session.current, isOther));
+    await this.session.setScene(this.withoutUnknown(this.session.current, isOther));
   }
 
-  /** A map without what the agent has no picture of, and without what looks otherwise to it. */
-  withoutStrangers(scene, isOther = () => false) {
-    const isStrange = (id) => !this.tiles.kinds.has(id) || isOther(id);
-    return objects(scene).filter((cell) => isStrange(tileAt(scene, cell)))
+  /** A map without objects that the agent has no picture of, or another picture. */
+  withoutUnknown(scene, isOther = () => false) {
+    const isUnknown = (id) => !this.tiles.kinds.has(id) || isOther(id);
+    return objects(scene).filter((cell) => isUnknown(tileAt(scene, cell)))
       .reduce((map, cell) => withTile(map, cell, FLOOR), scene);
   }
 
@@ -69,9 +69,9 @@ export class Agents {
   }
 }
 
-/** An agent that the server was started with; what it was taught can be taught elsewhere to one that was trained alike. */
+/** An agent that the server started with; its lessons name an untaught agent of the same condition, for links. */
 function withLessons(agent, agents) {
-  const alike = agents.find(({ taught, condition }) => !taught.length && condition === agent.condition) ?? agents[0];
-  const lessons = agent.taught.map((thing) => ({ ...thing, agent: alike.key }));
+  const untaught = agents.find(({ taught, condition }) => !taught.length && condition === agent.condition) ?? agents[0];
+  const lessons = agent.taught.map((thing) => ({ ...thing, agent: untaught.key }));
   return { ...agent, lessons, held_out: [...agent.held_out, ...lessons.map(({ word }) => word)] };
 }

@@ -1,6 +1,6 @@
-// Everything that is asked of the server. It keeps nothing: every request carries its scene.
+// All requests to the server. It keeps no state: every request carries its scene.
 
-/** What went wrong, in the server's words for a person; `near` holds words that may have been meant. */
+/** An error, as a sentence of the server for a person; `near` are words that may have been meant. */
 export class Trouble extends Error {
   constructor(message, { near = [], word = null, status = 0 } = {}) {
     super(message);
@@ -19,8 +19,8 @@ async function request(path, options) {
     throw new Trouble("The server does not answer. Is “xworld demo” still running?");
   }
   if (!reply.ok) {
-    const said = await reply.json().catch(() => ({}));
-    throw new Trouble(said.error ?? `The server answered with ${reply.status}.`, { ...said, status: reply.status });
+    const answer = await reply.json().catch(() => ({}));
+    throw new Trouble(answer.error ?? `The server answered with ${reply.status}.`, { ...answer, status: reply.status });
   }
   return reply;
 }
@@ -28,19 +28,19 @@ async function request(path, options) {
 const post = (path, body) =>
   request(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
 
-const asked = async (path, body) => (await post(path, body)).json();
+const postJson = async (path, body) => (await post(path, body)).json();
 
 export const about = async () => (await request("/about")).json();
-export const newScene = (wishes) => asked("/scene", wishes);
-export const suggest = (agent, scene) => asked("/suggest", { agent, scene });
-/** `toldAt` is where the agent stood when it was told: what the teacher means does not change as it walks. */
+export const newScene = (options) => postJson("/scene", options);
+export const suggest = (agent, scene) => postJson("/suggest", { agent, scene });
+/** `toldAt` is the cell where the agent heard the command: the target does not change while it walks. */
 export const understand = (agent, scene, sentence, toldAt = scene.at) =>
-  asked("/understand", { agent, scene, sentence, told_at: toldAt });
+  postJson("/understand", { agent, scene, sentence, told_at: toldAt });
 
-/** What this page calls itself, so that the server can tell visitors who teach apart. It is kept nowhere. */
+/** A random name by which the server tells visitors who teach apart. It is stored nowhere. */
 const visitor = [...crypto.getRandomValues(new Uint32Array(4))].map((number) => number.toString(36)).join("");
 
-/** Teach a word: news of the lesson as it comes; {taught} first without figures, then again as it is examined. */
+/** Teach a word: yields the lines of the report; {taught} first without test results, then with them. */
 export async function* teach(lesson) {
   const reply = await post("/teach", { ...lesson, visitor });
   let news = null;
@@ -65,6 +65,6 @@ async function* lines(stream) {
     }
     if (rest.trim()) yield rest;
   } finally {
-    reader.cancel(); // who has heard enough lets the server go
+    reader.cancel(); // ends the lesson on the server
   }
 }

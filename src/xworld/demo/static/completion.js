@@ -1,4 +1,4 @@
-// Completion of the word at the caret, from the words that the teacher knows. A combobox as ARIA describes it.
+// Completion of the word at the caret from the vocabulary. An ARIA combobox.
 import { element } from "./dom.js";
 
 const MOST = 7;
@@ -9,7 +9,7 @@ export function wordAt(text, caret) {
   return { start, typed: text.slice(start, caret) };
 }
 
-/** The words that go on from what was typed; those that are on the map come first. */
+/** The words that begin with what was typed; those on the map come first. */
 export function matches(typed, words) {
   const wanted = typed.toLowerCase();
   if (!wanted) return [];

@@ -1,4 +1,4 @@
-// Elements in one line, and the few that a page asks for by name.
+// Making and finding elements, colors for canvases, and numbers for people.
 
 /** An element: `element("button", {type: "button", class: "chip", onclick: go}, "Go")`. */
 export function element(tag, attributes = {}, ...children) {
@@ -18,7 +18,7 @@ export const byId = (id) => document.getElementById(id);
 const known = new Map();
 document.addEventListener("theme", () => known.clear());
 
-/** A color of the style sheet as canvases need it: resolved for the theme that is on. */
+/** A color of the style sheet for canvases, resolved for the current theme. */
 export function color(name) {
   if (!known.has(name)) {
     const probe = element("i", { class: "probe" });
@@ -43,7 +43,7 @@ export function sharpen(canvas, width, height) {
 
 export const percent = (share) => (share > 0 && share < 0.005 ? "< 1 %" : `${Math.round(100 * share)} %`);
 
-/** Numbers with a true minus sign: people read rewards, not code. */
+/** Numbers with a real minus sign. */
 export const signed = (number, digits = 1) => {
   const text = Math.abs(number).toFixed(digits);
   return Number(text) === 0 ? text : `${number < 0 ? "−" : "+"}${text}`;

@@ -51,7 +51,7 @@ export class Drawing {
     const cell = this.side / PIXELS;
     this.pixels.forEach((pixel, index) => {
       const [x, y] = [(index % PIXELS) * cell, Math.floor(index / PIXELS) * cell];
-      context.fillStyle = pixel || "#ece8dc"; // the floor of the world shines through
+      context.fillStyle = pixel || "#ece8dc"; // the floor shows
       context.fillRect(x, y, cell, cell);
       if (pixel) return;
       context.fillStyle = "#d9d4c4";
@@ -106,8 +106,8 @@ export class Drawing {
   #touch(index) {
     if (index === null) return;
     const value = this.tool === "erase" ? "" : this.ink;
-    const twin = index - (index % PIXELS) + (PIXELS - 1 - (index % PIXELS));
-    for (const each of this.mirrored ? [index, twin] : [index]) {
+    const mirror = index - (index % PIXELS) + (PIXELS - 1 - (index % PIXELS));
+    for (const each of this.mirrored ? [index, mirror] : [index]) {
       if (this.tool === "fill") this.#fill(each, this.pixels[each], value);
       else this.pixels[each] = value;
     }

@@ -1,4 +1,4 @@
-// Changing the map: pick what to put, then click cells; or move over the map with the arrow keys and press enter.
+// Changing the map: pick something and click cells; or move over the map with the arrow keys and press enter.
 import { byId, element } from "./dom.js";
 import { AGENT, FIRST_OBJECT, FLOOR, isInside, objects, same, SIDE, tileAt, WALL, withAgent, withTile } from "./scene.js";
 
@@ -16,7 +16,7 @@ export class Editor {
   tool = WALL;
   active = false;
 
-  /** `complain` hears of what cannot be put; `heldOut()` lists the words to mark; `form` makes new maps. */
+  /** `complain` is called if something cannot be placed; `heldOut()` lists the words to mark; `form` makes new maps. */
   constructor(session, tiles, map, { limits, complain, heldOut, form }) {
     Object.assign(this, { session, tiles, map, limits, complain, heldOut });
     this.search = element("input", {
@@ -39,17 +39,17 @@ export class Editor {
     if (active) this.#fill();
   }
 
-  /** Put what is picked on a cell. */
+  /** Place the picked tile on a cell. */
   put(cell, tool = this.tool) {
     const { current } = this.session;
-    const wrong = this.#objection(current, cell, tool);
+    const wrong = this.#problem(current, cell, tool);
     if (wrong) return this.complain({ message: wrong });
     const changed = tool === AGENT ? withAgent(current, cell) : withTile(current, cell, tool);
     this.session.setScene(changed);
     this.#tell(cell);
   }
 
-  #objection(scene, cell, tool) {
+  #problem(scene, cell, tool) {
     if (!isInside(scene, cell)) return `This map is ${scene.size} × ${scene.size}; around it there is only wall.`;
     if (tool === AGENT && tileAt(scene, cell) === WALL) return "The agent cannot stand in a wall. Put floor there first.";
     if (tool === WALL && same(cell, scene.at)) return "The agent stands there. Move it first.";
@@ -82,7 +82,7 @@ export class Editor {
     event.preventDefault();
   }
 
-  /** Say what a cell holds, and mark it where it can be changed. */
+  /** Describe a cell, and mark it if it can be changed. */
   #point(cell, mark) {
     const scene = this.session.current;
     if (mark) {

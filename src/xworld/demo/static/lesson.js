@@ -1,7 +1,7 @@
-// What came of a lesson: the word, what to try with it, and that nothing else was lost.
+// The report of a lesson: the word, commands to try, and whether anything else was lost.
 import { element } from "./dom.js";
 
-/** The report of a lesson; figures that are still being found out are announced. */
+/** The report of a lesson; test results that are still missing are announced. */
 export function lessonReport({ word, picture, seconds, questions, before, after, new_word: fresh }, about, tries) {
   const titles = Object.fromEntries([...about.commands, ...about.questions].map(({ name, title }) => [name, title]));
   const named = (shares) => Object.entries(shares).map(([name, share]) => [titles[name] ?? name, tenth(share), name]);

@@ -1,4 +1,4 @@
-// A link holds the agent, the map and the sentence after its #: whoever opens it sees exactly the same.
+// A link holds the agent, the map and the sentence after its #: whoever opens it sees the same.
 // With a taught agent it also holds each word and its picture, so that the word can be taught again elsewhere.
 import { read, write } from "./scene.js";
 
@@ -14,7 +14,7 @@ export function toFragment({ agent, scene, sentence, lessons = [] }) {
   return `#${parts}`;
 }
 
-/** What a link says, or null where it says nothing that can be understood. */
+/** What a link describes, or null if it is invalid. */
 export function fromFragment(fragment) {
   const parts = new URLSearchParams(fragment.replace(/^#/, ""));
   const scene = parts.get("map") && read(parts.get("map"), parts.get("size"), parts.get("at") ?? "");

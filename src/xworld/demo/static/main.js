@@ -1,4 +1,4 @@
-// The page put together: the parts follow the session, and the address always says how to come back here.
+// Puts the page together. All parts follow the session, and the address always describes what is shown.
 import { Agents } from "./agents.js";
 import * as api from "./api.js";
 import { byId, element } from "./dom.js";
@@ -17,12 +17,12 @@ import { Watch } from "./watch.js";
 const TRIES = 4; // commands to try with a new word
 const ELSEWHERE = "This link comes from elsewhere, or from before the demo was last started.";
 const ABSENT = "This link was made with an agent that is not here; another one is shown.";
-const STRANGE = "Some things on its map are not known here; they were left out.";
+const UNKNOWN = "Some things on its map are not known here; they were left out.";
 
 class Page {
   constructor(about) {
     const tiles = (this.tiles = new Tiles(about));
-    const session = (this.session = new Session());
+    const session = (this.session = new Session(about.limits.steps_per_row));
     const agents = (this.agents = new Agents(session, tiles, about));
     const map = new MapView(byId("map"), tiles);
     this.newMap = newMapForm(about, () => this.makeMap());
@@ -32,7 +32,7 @@ class Page {
       complain: (trouble) => this.say.complain(trouble),
     });
     this.tabs = new Tabs((name) => this.editor.setActive(name === "edit"));
-    this.teach = new Teach(session, about, (...told) => this.#taught(...told));
+    this.teach = new Teach(session, about, (...result) => this.#taught(...result));
     new Player(session, map);
     new Watch(session, tiles, about);
     byId("version").textContent = `xworld ${about.version}.`;
@@ -52,10 +52,10 @@ class Page {
     await this.makeMap();
   }
 
-  /** A new map, with the teacher's command for it in the line. */
-  async makeMap(wishes = this.newMap.wishes()) {
+  /** A new map, with the teacher's command in the input line. */
+  async makeMap(options = this.newMap.options()) {
     try {
-      const made = await api.newScene({ agent: this.session.agent, ...wishes });
+      const made = await api.newScene({ agent: this.session.agent, ...options });
       byId("sentence").value = made.command.text;
       await this.session.setScene(made.scene, { sentence: made.command.text, suggestions: made.suggestions });
     } catch (trouble) {
@@ -63,7 +63,7 @@ class Page {
     }
   }
 
-  /** What a link says, as far as it can be had here; what is missing is said. */
+  /** Show what a link describes, as far as possible, and say what is missing. */
   async #restore(linked) {
     try {
       if (await this.#find(linked)) await this.#open(linked);
@@ -88,9 +88,9 @@ class Page {
   async #open({ agent, scene, sentence }) {
     const isHere = this.agents.all.has(agent);
     await this.agents.choose(isHere ? agent : this.agents.first);
-    const known = this.agents.withoutStrangers(scene);
+    const known = this.agents.withoutUnknown(scene);
     await this.#show({ scene: known, sentence });
-    const missing = [agent && !isHere ? ABSENT : "", known === scene ? "" : STRANGE].join(" ").trim();
+    const missing = [agent && !isHere ? ABSENT : "", known === scene ? "" : UNKNOWN].join(" ").trim();
     if (missing) this.say.complain({ message: missing });
   }
 
@@ -99,23 +99,23 @@ class Page {
     await this.session.setScene(scene, { sentence });
   }
 
-  /** The words have to be taught here before a map that holds them can be used. */
+  /** Offer to teach the words of a link, which its map needs. */
   #offerLessons({ scene, sentence, lessons }, reason) {
     const words = lessons.map(({ word }) => `“${word}”`).join(" and ");
-    const pupil = this.agents.all.has(lessons[0].agent) ? lessons[0].agent : this.agents.first;
+    const base = this.agents.all.has(lessons[0].agent) ? lessons[0].agent : this.agents.first;
     const again = () => {
       this.say.clear();
       this.tabs.show("teach");
       byId("tab-teach").scrollIntoView({ block: "center", behavior: "smooth" });
-      this.teach.teach(lessons.map((lesson) => ({ ...lesson, agent: pupil })), [], { scene, sentence });
+      this.teach.teach(lessons.map((lesson) => ({ ...lesson, agent: base })), [], { scene, sentence });
     };
     byId("trouble").replaceChildren(
       element("p", {}, `${reason} The agent has to learn ${words} here first; that takes a few seconds.`),
-      element("p", { class: "mends" }, element("button", { type: "button", class: "chip", onclick: again }, `Teach ${words}`)),
+      element("p", { class: "fixes" }, element("button", { type: "button", class: "chip", onclick: again }, `Teach ${words}`)),
     );
   }
 
-  /** A word was learned: speak to the agent that knows it, on a map that holds it; what to try, as buttons. */
+  /** A word was learned: switch to the agent that knows it, on a map with the object; returns buttons to try. */
   async #taught(lessons, { agent, title, note, word }, wanted) {
     this.agents.addTaught(agent, title, lessons, note);
     await this.agents.choose(agent);

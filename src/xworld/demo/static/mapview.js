@@ -1,4 +1,4 @@
-// The large map on the page: how large, what moves on it, and which cell is where. What it looks like is in paint.js.
+// The large map: its size, animation, and which cell is where. How it looks is in paint.js.
 import { color, sharpen } from "./dom.js";
 import * as paint from "./paint.js";
 import { cells, onTheMap, SIDE } from "./scene.js";
@@ -7,7 +7,7 @@ const MARGIN = 0.36; // around the map, in cells: room for arrows at the border
 
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
-/** Numbers on their way from some values to others. */
+/** An animation from some numbers to others. */
 class Glide {
   constructor(from, to, duration) {
     Object.assign(this, { from, to, duration, start: performance.now() });
@@ -37,11 +37,11 @@ export class MapView {
     document.addEventListener("theme", () => this.redraw());
   }
 
-  /** Show a moment: {scene, at, attention, seenAt, kind, target, policy, trail, reached, answer}, in milliseconds. */
+  /** Show {scene, at, attention, seenAt, kind, target, policy, trail, reached, answer}; `duration` in milliseconds. */
   show(view, duration = 0) {
     const time = still.matches ? 0 : duration;
     const veil = cells.map(view.attention ? onTheMap(view.attention, view.seenAt) : () => 0);
-    // A new thought on the way changes what is attended to, not the pace of the walk.
+    // A new thought during a step changes the attention, not the movement.
     if (!time || String(view.at) !== String(this.#at.to)) this.#at = new Glide(this.#at?.now ?? view.at, view.at, time);
     this.#veil = new Glide(this.#veil?.now ?? veil, veil, time);
     this.#view = view;

@@ -1,4 +1,4 @@
-// Small maps of what goes on inside: the scene, faint, beneath a veil of attention.
+// Small maps of the network's attention above the faint scene.
 import { color, element, sharpen } from "./dom.js";
 import { cells, onTheMap, SIDE, tileAt } from "./scene.js";
 

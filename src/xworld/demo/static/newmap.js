@@ -1,10 +1,10 @@
-// A new map: how large, how many objects and walls, and what kind of command it should allow.
+// The form for a new map: size, objects, walls, and type of command.
 import { element } from "./dom.js";
 
 const numbers = (from, to, step = 1) => Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, n) => from + n * step);
 const counts = (list) => list.map((n) => [n, String(n)]);
 
-/** The form; `make` is called with wishes as the server takes them. What is left open is left to the teacher. */
+/** The form; `make` is called on submit, and `options()` are fields of the request. The teacher chooses the rest. */
 export function newMapForm({ commands, limits }, make) {
   const [least, most] = limits.size;
   const selects = {
@@ -22,15 +22,15 @@ export function newMapForm({ commands, limits }, make) {
     event.preventDefault();
     make();
   });
-  return { form, wishes: () => wishes(selects) };
+  return { form, options: () => chosenOptions(selects) };
 }
 
-function select(options, chosen = "") {
-  return element("select", {}, ...options.map(([value, text]) =>
+function select(items, chosen = "") {
+  return element("select", {}, ...items.map(([value, text]) =>
     element("option", { value, selected: value === chosen }, text)));
 }
 
-function wishes(selects) {
+function chosenOptions(selects) {
   const chosen = Object.entries(selects).map(([name, { value }]) => [name, value]).filter(([, value]) => value !== "");
   return Object.fromEntries(chosen.map(([name, value]) => [name, name === "command" ? value : numeric(value)]));
 }

@@ -1,12 +1,12 @@
-// What the large map looks like. Every function takes a brush: {context, cell, tiles, accent}, a cell being so many pixels.
+// What the large map looks like. Every function takes a brush: {context, cell, tiles, accent}, `cell` in pixels.
 import { color } from "./dom.js";
 import { AGENT, cells, isInside, objects, SIDE, tileAt } from "./scene.js";
 
-const DENSEST = 0.62; // what the most attention hides of the map beneath it
+const DENSEST = 0.62; // opacity of the highest attention
 const DIRECTIONS = [[-1, 0], [1, 0], [0, -1], [0, 1]]; // up, down, left, right
 const ARROW = [[0.75, 0], [-0.6, 0.8], [-0.25, 0], [-0.6, -0.8]];
 const TICK = [[0.79, 0.15], [0.84, 0.2], [0.93, 0.09]];
-const LEAST = 0.02; // of the policy: smaller arrows are only dust
+const LEAST = 0.02; // probabilities below this get no arrow
 // The map is light in both themes, and so is what is drawn on it.
 const WHITE = "#ffffff";
 const INK = "#1f2328";
@@ -16,12 +16,12 @@ export function tiles({ context, cell, tiles: pictures }, scene) {
   for (const [row, column] of cells) {
     pictures.draw(context, tileAt(scene, [row, column]), column * cell, row * cell, cell);
     if (isInside(scene, [row, column])) continue;
-    context.fillStyle = color("--outside"); // walls around a smaller map step back
+    context.fillStyle = color("--outside"); // fade the walls around a smaller map
     context.fillRect(column * cell, row * cell, cell, cell);
   }
 }
 
-/** Attention: the more there is, the less shines through; by the square root, so that a tenth is still seen. */
+/** Attention as opacity; the square root keeps a tenth visible. */
 export function veil({ context, cell, accent }, shares) {
   context.fillStyle = accent;
   shares.forEach((share, index) => {
@@ -31,7 +31,7 @@ export function veil({ context, cell, accent }, shares) {
   context.globalAlpha = 1;
 }
 
-/** Objects once more, before the veil: what is red stays red. */
+/** Objects again, above the attention: red objects stay red. */
 export function things({ context, cell, tiles: pictures }, scene) {
   for (const [row, column] of objects(scene)) {
     pictures.drawAlone(context, tileAt(scene, [row, column]), column * cell, row * cell, cell);
@@ -47,7 +47,7 @@ export function trail({ context, cell, accent }, way) {
   context.setLineDash([]);
 }
 
-/** Where the teacher means; with a tick once the agent is there. */
+/** The target; with a tick once the agent is there. */
 export function target(brush, [row, column], reached) {
   ring(brush, [row, column], WHITE, 0.085);
   ring(brush, [row, column], reached ? RIGHT : INK, 0.04);
@@ -67,7 +67,7 @@ export function agent({ context, cell, tiles: pictures }, [row, column]) {
   pictures.drawAlone(context, AGENT, column * cell, row * cell, cell);
 }
 
-/** Arrows around the agent, as large as the step is likely. */
+/** Arrows around the agent; their size is the probability of the step. */
 export function policy({ context, cell, accent }, shares, [row, column]) {
   Object.assign(context, { fillStyle: accent, strokeStyle: WHITE, lineWidth: cell * 0.05, lineJoin: "round" });
   shares.forEach((share, index) => {
@@ -86,7 +86,7 @@ export function policy({ context, cell, accent }, shares, [row, column]) {
   });
 }
 
-/** What the agent says, in a bubble above it or below it: where it hides less of what was attended to. */
+/** The answer in a bubble above or below the agent, where it hides less attention. */
 export function answer({ context, cell, accent }, word, [row, column], shares) {
   context.font = `600 ${Math.round(cell * 0.36)}px ${getComputedStyle(document.body).getPropertyValue("--serif")}`;
   const [width, height] = [context.measureText(word).width + 0.5 * cell, 0.6 * cell];

@@ -1,4 +1,4 @@
-// Pictures of taught objects: made from 12 x 12 pixels, or from a file of the visitor's own. Files stay on the machine.
+// Pictures of taught objects: from 12 x 12 pixels, or from a file of the visitor.
 import { Trouble } from "./api.js";
 import { element } from "./dom.js";
 import { PIXELS } from "./drawing.js";
@@ -21,7 +21,7 @@ export async function readFile(file) {
   return { png: canvas.toDataURL("image/png").split(",")[1], pixels: shrink(context) };
 }
 
-/** Averages of 8 x 8 blocks; where most of a block is clear, nothing. */
+/** Averages of 8 x 8 blocks; empty if most of a block is transparent. */
 function shrink(context) {
   const block = LARGE / PIXELS;
   const { data } = context.getImageData(0, 0, LARGE, LARGE);
@@ -40,7 +40,7 @@ function shrink(context) {
   });
 }
 
-/** A picture as it will stand on the floor of the world, as an address for an image. */
+/** A picture on the floor, as a data URL. */
 export async function onTheFloor({ pixels, png }, tiles, floor) {
   const { canvas, context } = sheet(LARGE);
   tiles.draw(context, floor, 0, 0, LARGE);
@@ -48,7 +48,7 @@ export async function onTheFloor({ pixels, png }, tiles, floor) {
     const image = new Image();
     image.src = `data:image/png;base64,${png}`;
     await image.decode().catch(() => {
-      throw new Trouble("The picture of this word cannot be read; it may have been damaged on the way.");
+      throw new Trouble("The picture of this word cannot be read; the link may be damaged.");
     });
     context.drawImage(image, 0, 0, LARGE, LARGE);
   } else {

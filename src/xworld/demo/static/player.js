@@ -3,7 +3,7 @@ import { byId } from "./dom.js";
 import { describe } from "./scene.js";
 
 const STEP = 520; // milliseconds at normal speed
-const WALK = 0.62; // the share of it that the agent is between two cells
+const WALK = 0.62; // the share of it in which the agent moves
 
 export class Player {
   constructor(session, map) {

@@ -1,4 +1,4 @@
-// The line where people speak to the agent, what they could say, and what went wrong with what they said.
+// The input line, examples to pick, and what is wrong with a sentence.
 import { byId, element } from "./dom.js";
 import { Completion } from "./completion.js";
 import { objects, tileAt } from "./scene.js";
@@ -9,7 +9,7 @@ const ARROWS = {
   east: "→", west: "←", north: "↑", south: "↓", northeast: "↗", northwest: "↖", southeast: "↘", southwest: "↙",
 };
 
-/** A small sign for words that are no objects: an arrow, a color, or nothing. */
+/** A small icon for words that are not objects: an arrow, a color, or nothing. */
 function sign(word, kind) {
   const look = kind === "color" ? "tile swatch" : "tile none";
   return element("span", { class: look, "data-color": word, "aria-hidden": "true" }, ARROWS[word] ?? "");
@@ -46,16 +46,16 @@ export class Say {
     this.input.removeAttribute("aria-invalid");
   }
 
-  /** Say what is wrong; words that may have been meant can be clicked, and mend the sentence. */
+  /** Show what is wrong; a click on a suggested word corrects the sentence. */
   complain({ message, near = [], word = null }) {
     if (word) this.input.setAttribute("aria-invalid", "true");
-    const mends = near.map((other) =>
-      element("button", { type: "button", class: "chip", onclick: () => this.#mend(word, other) }, other));
-    const offer = word && mends.length ? [element("p", { class: "mends" }, ...mends)] : [];
+    const fixes = near.map((other) =>
+      element("button", { type: "button", class: "chip", onclick: () => this.#fix(word, other) }, other));
+    const offer = word && fixes.length ? [element("p", { class: "fixes" }, ...fixes)] : [];
     this.trouble.replaceChildren(element("p", {}, message), ...offer);
   }
 
-  #mend(word, other) {
+  #fix(word, other) {
     const wrong = new RegExp(`(^|[\\s])${word.replace(/[^\w]/g, "\\$&")}(?=$|[\\s.?])`, "i");
     this.input.value = this.input.value.replace(wrong, `$1${other}`);
     this.clear();

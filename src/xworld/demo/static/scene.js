@@ -1,4 +1,4 @@
-// Scenes: 7 x 7 tile ids, the size of the map within, and where the agent stands. They are never changed in place.
+// Scenes: 7 x 7 tile ids, the size of the map, and the agent's cell. They are never changed in place.
 
 export const SIDE = 7;
 export const VIEW = 13;
@@ -11,7 +11,7 @@ const CENTER = (VIEW - 1) / 2;
 
 export const same = (cell, other) => Boolean(cell && other) && cell[0] === other[0] && cell[1] === other[1];
 
-/** The first row and column of the map within the 7 x 7; of the places that an odd margin allows, the one that fits. */
+/** The first row and column of the map within the 7 x 7; an odd margin allows two, of which one fits. */
 export function corner({ size, grid }) {
   const margin = SIDE - size;
   const first = Math.floor(margin / 2);
@@ -43,7 +43,7 @@ export const objects = (scene) => cells.filter((cell) => tileAt(scene, cell) >= 
 
 const place = ([row, column]) => `row ${row + 1}, column ${column + 1}`;
 
-/** A map in words, for those who do not see it; `name` names a tile. */
+/** A map in words, for screen readers; `name` names a tile. */
 export function describe(scene, name) {
   const things = objects(scene).map((cell) => `${name(tileAt(scene, cell))} in ${place(cell)}`);
   const walls = cells.filter((cell) => tileAt(scene, cell) === WALL && isInside(scene, cell)).length;
@@ -51,13 +51,13 @@ export function describe(scene, name) {
   return `A map of ${scene.size} by ${scene.size}: ${list.join("; ")}.`;
 }
 
-/** What an egocentric map says about the cells of the map: a function of a cell. */
+/** The values of an egocentric map as a function of a cell of the scene. */
 export const onTheMap = (values, at) => ([row, column]) => values[row - at[0] + CENTER]?.[column - at[1] + CENTER] ?? 0;
 
-/** The map as text for a link: two letters a cell. */
+/** The map as text for a link: two characters per cell. */
 export const write = (scene) => scene.grid.flat().map((tile) => tile.toString(36).padStart(2, "0")).join("");
 
-/** A map from such a text, or null where it is none. */
+/** A scene from such a text, or null if it is invalid. */
 export function read(text, size, at) {
   const tiles = (text.match(/../g) ?? []).map((pair) => parseInt(pair, 36));
   const cell = at.split(".").map(Number);

@@ -1,12 +1,9 @@
-// What is going on: an agent, a map, a sentence, and the steps since it was said. Everything on the page follows it.
+// The state of the page: an agent, a map, a sentence, and the steps since it was said. Everything else follows it.
 //
-// Events: "agent", "scene" (the map changed), "frame" (another moment is shown; detail.walked says whether the agent
-// came there by a step), "suggestions", "running", "trouble" (detail: what went wrong).
+// Events: "agent", "scene" (the map changed), "frame" (another step is shown; detail.walked says whether the agent
+// just took it), "suggestions", "running", "trouble" (detail: what went wrong).
 import * as api from "./api.js";
 import { same, withAgent } from "./scene.js";
-
-/** The world ends a session after this many steps for each row of the map. */
-const STEPS_A_ROW = 4;
 
 export class Session extends EventTarget {
   agent = null;
@@ -17,7 +14,13 @@ export class Session extends EventTarget {
   index = 0;
   running = false;
   suggestions = [];
-  #turn = 0; // replies to what was asked before the last change are late, and dropped
+  #turn = 0; // replies to requests from before the last change are dropped
+
+  /** The world ends a session after `stepsPerRow` steps for each row of the map. */
+  constructor(stepsPerRow) {
+    super();
+    this.stepsPerRow = stepsPerRow;
+  }
 
   get frame() {
     return this.frames[this.index] ?? null;
@@ -29,17 +32,17 @@ export class Session extends EventTarget {
   }
 
   get limit() {
-    return STEPS_A_ROW * this.scene.size;
+    return this.stepsPerRow * this.scene.size;
   }
 
-  /** Whether the moment shown is the last: arrived, time is up, in a circle, or a question, which asks for no step. */
+  /** Whether the step shown is the last: arrived, out of time, in a circle, or a question, which needs no step. */
   get over() {
     const frame = this.frame;
     const walks = frame && frame.thought.kind === "command";
     return !walks || frame.reached || frame.steps >= this.limit || this.circling;
   }
 
-  /** The agent always does what it likes best, so that whoever comes back twice will come back for ever. */
+  /** The agent is deterministic: if it comes back to a cell twice, it will come back forever. */
   get circling() {
     return this.frames.slice(0, this.index).filter(({ at }) => same(at, this.frame.at)).length >= 2;
   }
@@ -49,7 +52,7 @@ export class Session extends EventTarget {
     this.#emit("agent");
   }
 
-  /** Show another map; the sentence, if it is kept, is thought over again. Suggestions are asked for if not known. */
+  /** Show another map; the agent reads the sentence again, if there is one. Unknown suggestions are requested. */
   async setScene(scene, { sentence = this.sentence, suggestions = null } = {}) {
     this.pause();
     Object.assign(this, { scene, sentence, frames: [], index: 0 });
@@ -58,7 +61,7 @@ export class Session extends EventTarget {
     await Promise.all([this.#suggest(turn, suggestions), sentence ? this.#begin(turn) : null]);
   }
 
-  /** Say a sentence to the agent where it stands. Resolves to whether it was understood. */
+  /** Say a sentence to the agent on its current cell. Resolves to whether it was understood. */
   async say(sentence, { run = true } = {}) {
     this.pause();
     const turn = ++this.#turn;
@@ -86,15 +89,15 @@ export class Session extends EventTarget {
   /** The milliseconds that a step should take; the player sets it. */
   pace = () => 400;
 
-  /** One step ahead: one that was taken before, or a new one. */
+  /** One step forward: one that was taken before, or a new one. */
   async step() {
     const turn = this.#turn;
-    if (!this.frame?.fresh) await this.#rethink(this.frame, turn); // the last reply got lost
+    if (!this.frame?.fresh) await this.#rethink(this.frame, turn); // the last request failed
     if (this.over || !this.frame.fresh) return this.pause();
     const next = this.frames[this.index + 1] ?? this.#next(this.frame);
     const rest = new Promise((resolve) => setTimeout(resolve, this.pace()));
     this.#show(this.index + 1, next, true);
-    // The next thought is asked for while the agent still walks.
+    // The next thought is requested while the agent still moves.
     if (!next.fresh) await this.#rethink(next, turn);
     await rest;
   }
@@ -114,13 +117,13 @@ export class Session extends EventTarget {
     return true;
   }
 
-  /** Where a step leads; until the agent has thought there, the thought that led there stays in view. */
+  /** The frame after a step; it shows the old thought until the new one arrives. */
   #next({ thought, seenAt, reward, steps, target }) {
     const { at, reward: earned, reached, bumped } = thought.outcomes[thought.choice];
     return {
       at, thought, seenAt, target, bumped, steps: steps + 1, reward: reward + earned,
       reached: reached || same(at, target),
-      fresh: reached || same(at, target), // where it has arrived, nothing is left to think about
+      fresh: reached || same(at, target), // after arrival no further thought is needed
     };
   }
 

@@ -1,4 +1,4 @@
-// The colors that one draws with, and drawings to start from: 12 x 12 letters, each a color, a dot for nothing.
+// The colors to draw with, and drawings to start from: 12 x 12 letters, each a color, a dot for none.
 
 export const COLORS = {
   K: ["#1f2328", "black"], G: ["#8b949e", "gray"], W: ["#ffffff", "white"], N: ["#8a5a33", "brown"],

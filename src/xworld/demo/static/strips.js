@@ -1,9 +1,9 @@
-// The three readings of a sentence: its words shaded by attention, what the gate does, and the map that is left.
+// The three readings of a sentence: words shaded by attention, what the gate does, and the resulting map.
 import { element, percent } from "./dom.js";
 import { smallMap } from "./minimap.js";
 
 const ALL = 0.9;
-const NOTHING = 0.1; // gates above and below these are as good as open and shut
+const NOTHING = 0.1; // gates above and below these count as open and closed
 
 const ORDINALS = ["First", "Second", "Third"];
 /** What a dotted line under a word means. */
@@ -17,7 +17,7 @@ export function sayGate(gate, step) {
   return `mixes the new place with ${before}`;
 }
 
-/** How strongly a word is colored, in %; the middle is left out, where neither dark nor light letters are read well. */
+/** How strongly a word is colored, in %. It skips the middle, where neither dark nor light letters are readable. */
 const strength = (share) => (share < 0.35 ? 75 * Math.sqrt(share) : 85 + (15 * (share - 0.35)) / 0.65);
 
 /** A sentence as a strip of words shaded by their weights. */
@@ -28,10 +28,10 @@ export function strip(words, weights, unheard, kind) {
     ...words.map((word, index) => {
       const share = weights[index];
       const marks = `word${share >= 0.35 ? " strong" : ""}${unheard.includes(index) ? " unheard" : ""}`;
-      const told = `${word}, ${percent(share)}${unheard.includes(index) ? `, ${unheardIn(kind)}` : ""}`;
+      const label = `${word}, ${percent(share)}${unheard.includes(index) ? `, ${unheardIn(kind)}` : ""}`;
       return element(
         "li",
-        { class: marks, "--strength": `${strength(share)}%`, "aria-label": told, title: told },
+        { class: marks, "--strength": `${strength(share)}%`, "aria-label": label, title: label },
         element("span", { class: "letters" }, word),
         element("span", { class: "share", "aria-hidden": "true" }, share >= 0.02 ? Math.round(100 * share) : " "),
       );

@@ -1,4 +1,4 @@
-// Where a new thing is drawn: the sheet, tools, colors, drawings to start from, and pictures from files.
+// Drawing a new object: the sheet, tools, colors, drawings to start from, and pictures from files.
 import { element, sharpen } from "./dom.js";
 import { Drawing, PIXELS } from "./drawing.js";
 import { readFile } from "./picture.js";
@@ -9,9 +9,9 @@ const SHEET = 264;
 const THUMB = 36;
 
 export class Studio {
-  #png = null; // a file's picture, as long as nobody draws over it
+  #png = null; // a file's picture, until somebody draws over it
 
-  /** `named(word)` hears of a starter's name, `complain(message)` of files that are no pictures. */
+  /** Calls `named(word)` with a starter's name, and `complain(message)` for files that are no pictures. */
   constructor(named, complain) {
     Object.assign(this, { named, complain });
     this.drawing = new Drawing(SHEET, () => (this.#png = null));
@@ -24,7 +24,7 @@ export class Studio {
     return this.drawing.isEmpty;
   }
 
-  /** As the server takes it. */
+  /** In the format of the server. */
   get picture() {
     return this.#png ? { png: this.#png } : { pixels: [...this.drawing.pixels] };
   }
@@ -41,8 +41,8 @@ export class Studio {
     return element("div", { class: "starters", role: "group", "aria-label": "Drawings to start from" },
       element("span", { class: "quiet" }, "Start from"),
       ...STARTERS.map((starter) => {
-        const told = { type: "button", title: starter.name, "aria-label": starter.name, onclick: () => start(starter) };
-        return element("button", told, thumb(starter.pixels));
+        const attributes = { type: "button", title: starter.name, "aria-label": starter.name, onclick: () => start(starter) };
+        return element("button", attributes, thumb(starter.pixels));
       }));
   }
 
@@ -77,7 +77,7 @@ export class Studio {
     if (!file) return;
     try {
       const { png, pixels } = await readFile(file);
-      this.drawing.load(pixels); // what the agent will see of it
+      this.drawing.load(pixels); // as the agent will see it
       this.#png = png;
       this.complain("");
     } catch {
@@ -98,7 +98,7 @@ function thumb(pixels) {
   return canvas;
 }
 
-/** Buttons of which one is pressed. */
+/** Buttons of which exactly one is pressed. */
 function choices(look, label, options, chosen, choose) {
   const group = element("div", { class: look, role: "group", "aria-label": label });
   group.append(...options.map(({ id, name, content, ...more }) => {
@@ -107,8 +107,8 @@ function choices(look, label, options, chosen, choose) {
       for (const other of group.children) other.setAttribute("aria-pressed", String(other === currentTarget));
     };
     const pressed = String(id === chosen);
-    const told = { type: "button", "aria-label": name, title: name, "aria-pressed": pressed, onclick: press };
-    return element("button", { ...told, ...more }, content);
+    const attributes = { type: "button", "aria-label": name, title: name, "aria-pressed": pressed, onclick: press };
+    return element("button", { ...attributes, ...more }, content);
   }));
   return group;
 }

@@ -1,8 +1,8 @@
-// Three panels, of which one is seen; tabs as ARIA describes them.
+// Three panels, of which one is visible. ARIA tabs.
 import { byId } from "./dom.js";
 
 export class Tabs {
-  /** `shown(name)` hears which panel is seen. */
+  /** Calls `shown(name)` when a panel becomes visible. */
   constructor(shown) {
     this.shown = shown;
     this.tabs = [...document.querySelectorAll("[role=tab]")];

@@ -1,4 +1,4 @@
-// Teaching a word: draw a thing, name it, answer the agent's questions about it; then command it with the word.
+// Teaching a word: draw an object and name it; the agent is asked about it, and then obeys commands with the word.
 import * as api from "./api.js";
 import { byId, element, percent } from "./dom.js";
 import { lessonReport } from "./lesson.js";
@@ -11,7 +11,7 @@ const HINT =
 const NAMED = ["", "red", "green", "blue", "yellow"];
 
 export class Teach {
-  /** `taught(lessons, result, wanted)` hears of a word that was learned, and gives buttons to try it with. */
+  /** Calls `taught(lessons, result, wanted)` when a word was learned; it returns buttons to try it with. */
   constructor(session, about, taught) {
     Object.assign(this, { session, about, taught });
     this.studio = new Studio((name) => (this.word.value = name), (message) => this.#complain(message));
@@ -45,7 +45,7 @@ export class Teach {
     this.trouble.replaceChildren(...(message ? [element("p", {}, message)] : []));
   }
 
-  #objection(word) {
+  #problem(word) {
     if (!word) return "Give it a name first.";
     if (!/^[a-z]+$/.test(word)) return "A name is one word of letters, such as “zebra”.";
     if (this.studio.isEmpty) return "Draw something first, or start from one of the drawings.";
@@ -54,13 +54,13 @@ export class Teach {
 
   async #submit() {
     const word = this.word.value.trim().toLowerCase();
-    const objection = this.#objection(word);
-    this.#complain(objection);
-    if (objection) return;
+    const problem = this.#problem(word);
+    this.#complain(problem);
+    if (problem) return;
     await this.teach([{ agent: this.session.agent, word, picture: this.studio.picture, color: this.color.value }]);
   }
 
-  /** Teach some words one after another, the next to the agent that learned the last; `wanted` is the map to show then. */
+  /** Teach words one after another, each to the agent that learned the last one; `wanted` is the map to show in the end. */
   async teach(lessons, before = this.session.lessons, wanted = null) {
     this.form.hidden = true;
     try {
@@ -82,7 +82,7 @@ export class Teach {
     let tries = [];
     for await (const news of api.teach(lesson)) {
       if (!news.taught) this.#report(lesson.word, news);
-      else if (!last) return news.taught.agent; // its examination would only keep the next word waiting
+      else if (!last) return news.taught.agent; // its tests would only delay the next word
       else {
         if (!result) tries = await this.taught(lessons, news.taught, wanted);
         result = news.taught;
@@ -106,14 +106,14 @@ export class Teach {
   }
 
   #report(word, { progress = 0, asked = 0, right = 0, waiting = null }) {
-    const told = asked
+    const detail = asked
       ? `${asked} questions asked. Of the last ones about the ${word}, ${percent(right)} were answered right.`
       : "The first questions are being asked.";
-    const [title, detail] = waiting
+    const [title, text] = waiting
       ? [`Others are teaching; “${word}” is number ${waiting} in line.`, ""]
-      : [`It is learning “${word}” …`, told];
+      : [`It is learning “${word}” …`, detail];
     this.progress.replaceChildren(element("h3", {}, title),
       element("progress", { max: 1, value: progress, "aria-label": "Progress of the lesson" }),
-      element("p", { class: "quiet" }, detail));
+      element("p", { class: "quiet" }, text));
   }
 }

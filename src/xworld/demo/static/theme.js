@@ -1,4 +1,4 @@
-// Light or dark: as the system says, until a person chooses. Loaded before the page paints, so that nothing flashes.
+// Light or dark: as the system says, until a person chooses. Loaded before the first paint to avoid a flash.
 (() => {
   const root = document.documentElement;
   const system = matchMedia("(prefers-color-scheme: dark)");

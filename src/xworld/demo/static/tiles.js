@@ -1,4 +1,4 @@
-// The pictures of tiles: one tall picture for all, and one for each word that was taught.
+// The pictures of tiles: one tall image for all, and one for each taught word.
 import { element } from "./dom.js";
 import { AGENT, FIRST_OBJECT, FLOOR, WALL } from "./scene.js";
 
@@ -13,7 +13,7 @@ export class Tiles {
     this.atlas = new Image();
     this.ready = new Promise((resolve, reject) => {
       this.atlas.onload = () => resolve();
-      this.atlas.onerror = () => reject(new Error("The pictures of the world did not come; please reload the page."));
+      this.atlas.onerror = () => reject(new Error("The pictures did not load; please reload the page."));
     });
     this.atlas.src = "/tiles.png";
   }
@@ -47,7 +47,7 @@ export class Tiles {
   draw(context, id, x, y, size) {
     const own = this.taught.get(id);
     if (own) context.drawImage(own.picture, x, y, size, size);
-    // Half a pixel within its border, lest the neighbors in the tall picture shine through.
+    // Half a pixel inside the border, so that neighbors in the tall image do not shine through.
     else context.drawImage(this.atlas, 0.5, id * PIXELS + 0.5, PIXELS - 1, PIXELS - 1, x, y, size, size);
   }
 
@@ -58,7 +58,7 @@ export class Tiles {
     return element("span", { class: "tile", "--tile": id, "aria-hidden": "true" });
   }
 
-  /** The same without the floor beneath it: it can walk over other floor, or stand before what colors the floor. */
+  /** The same without the floor beneath it, to draw over colored floor. */
   drawAlone(context, id, x, y, size) {
     if (!this.cutOuts.has(id)) this.cutOuts.set(id, this.#cutOut(id));
     context.drawImage(this.cutOuts.get(id), x, y, size, size);

@@ -1,4 +1,4 @@
-// What goes on inside, for people: the outcome first, then how the sentence was read, then what it sees and wants.
+// What the network does, for people: the outcome, then how it reads the sentence, then what it sees and prefers.
 import { byId, element, percent, signed } from "./dom.js";
 import { smallMap } from "./minimap.js";
 import { cells, FLOOR, onTheMap, tileAt } from "./scene.js";
@@ -6,7 +6,7 @@ import { allMaps, readings, unheardIn } from "./strips.js";
 
 const ARROWS = ["↑", "↓", "←", "→"];
 const PARTS = ["verdict", "numbers", "answer", "note", "program", "senses"];
-const HINT = "Say something above, or pick an example: then you see here what it makes of it.";
+const HINT = "Say something above or pick an example; here you see how the agent understands it.";
 const READING = "The stronger its color, the more a word counts; the map shows where it attends after each reading.";
 
 export class Watch {
@@ -86,20 +86,20 @@ export class Watch {
     return smallMap({
       tiles: this.tiles, scene: this.session.scene, at: seenAt, tint: "--ink", side: 128,
       values: apartFromFloor(thought.environment, this.session.scene, seenAt),
-      label: "What it takes for obstacles",
+      label: "What it sees as obstacles",
       caption: element("span", {},
-        element("b", {}, "What it takes for obstacles."), " The more it stands out, the less it is like free ground."),
+        element("b", {}, "What it sees as obstacles."), " The more a cell stands out, the less it looks like free floor."),
     });
   }
 
   #policy({ thought, reached }) {
     const rows = thought.policy.map((share, index) => [`${ARROWS[index]} ${this.actions[index]}`, share]);
-    const title = reached ? "Where it wanted to step last" : "Where it wants to step";
+    const title = reached ? "Its last step" : "Its next step";
     return element("div", { class: "policy" }, bars(rows, title));
   }
 }
 
-/** How far each cell of the environment map is from free ground, 1 for the farthest; its sign and scale mean nothing. */
+/** How much each cell of the environment map differs from free floor, at most 1; its sign and scale mean nothing. */
 function apartFromFloor(environment, scene, at) {
   const ground = cells.filter((cell) => tileAt(scene, cell) === FLOOR).map(onTheMap(environment, at));
   const usual = ground.reduce((sum, value) => sum + value, 0) / Math.max(ground.length, 1);
@@ -109,12 +109,12 @@ function apartFromFloor(environment, scene, at) {
 }
 
 function numbers({ steps, reward, thought, reached }) {
-  const told = [
+  const rows = [
     ["Steps", steps, "Steps since the command"],
     ["Reward so far", signed(reward), "−0.1 a step, −0.2 more at a wall, −1 on a wrong object, +1 at the target"],
     reached ? null : ["It expects", signed(thought.value), "The reward that the agent expects from here on"],
   ];
-  return told.filter(Boolean).map(([name, value, meaning]) =>
+  return rows.filter(Boolean).map(([name, value, meaning]) =>
     element("dl", { title: meaning }, element("dt", {}, name), element("dd", {}, String(value))));
 }
 
@@ -128,10 +128,10 @@ function notes({ kind, note, words, unheard = [] }) {
   ].filter(Boolean);
 }
 
-/** The answer for those who do not see the page. */
+/** The answer for screen readers. */
 const spoken = ({ answers }) => element("p", { class: "sr" }, `It answers: ${answers[0].word}.`);
 
-/** Shares as bars, each with its name and its number. */
+/** Shares as bars with names and numbers. */
 function bars(rows, title) {
   const lines = rows.map(([name, share]) =>
     element("li", { "--share": share },
