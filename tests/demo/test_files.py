@@ -21,7 +21,7 @@ from xworld.teacher.grammar import Grammar
 from xworld.teacher.holdout import Holdout
 from xworld.training.checkpoint import save_state, save_weights
 from xworld.training.pretrained import PRETRAINED, load_agent
-from xworld.word_learning import Taught, read_image, save_taught, teach
+from xworld.word_learning import TaughtAgent, read_image, save_taught, teach
 from xworld.world.catalogue import Catalogue
 
 LLAMA = ["#ff00ff", "#00ff00"] * 72
@@ -38,12 +38,12 @@ FAULTS = (
 
 
 @pytest.fixture(scope="module")
-def zebra(agent: DemoAgent) -> Taught:
+def zebra(agent: DemoAgent) -> TaughtAgentAgent:
     return teach(agent.model, agent.catalogue, "zebra", STRIPES)
 
 
 @pytest.fixture(scope="module")
-def file(tmp_path_factory: pytest.TempPathFactory, zebra: Taught) -> Path:
+def file(tmp_path_factory: pytest.TempPathFactory, zebra: TaughtAgent) -> Path:
     """An agent that was taught a zebra and a yellow key, as `xworld teach` writes it."""
     path, (_, provenance) = tmp_path_factory.mktemp("agents") / "zoo.safetensors", load_agent()
     save_taught(path, teach(zebra.agent, zebra.catalogue, "key", KEY, "yellow"), provenance)
@@ -114,7 +114,9 @@ def test_it_is_taught_on(zoo: httpx.Client) -> None:
         Holdout("NWNavRec", ("cat", "dog"), also_in_questions=True),
     ],
 )
-def test_what_was_held_out_and_what_was_taught_are_two_things(holdout: Holdout, zebra: Taught, tmp_path: Path) -> None:
+def test_what_was_held_out_and_what_was_taught_are_two_things(
+    holdout: Holdout, zebra: TaughtAgent, tmp_path: Path
+) -> None:
     provenance = {"condition": holdout.condition, "holdout": asdict(holdout)}
     save_taught(tmp_path / "zebra.safetensors", zebra, provenance)
     loaded = load_agents([tmp_path / "zebra.safetensors"])["zebra"]

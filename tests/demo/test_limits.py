@@ -8,11 +8,12 @@ from typing import Any, cast
 import pytest
 
 from xworld.demo import lesson_queue
-from xworld.demo.agents import DemoAgent, cached_reader
+from xworld.demo.agents import DemoAgent
 from xworld.demo.errors import RequestError
 from xworld.demo.lesson_queue import LessonQueue
 from xworld.demo.lessons import Lesson
 from xworld.demo.limits import Limits, LoadLimiter
+from xworld.demo.sentence_cache import cached_compiler
 
 
 def test_a_crowd_has_an_end() -> None:
@@ -82,7 +83,7 @@ def test_pictures_are_read_beside_the_threads_that_answer_and_not_all_at_once() 
 
 
 def test_the_sentence_cache_has_an_end_and_changes_nothing(agent: DemoAgent) -> None:
-    read, vocabulary = cached_reader(agent.model, max_sentences=2), agent.grammar.vocabulary
+    read, vocabulary = cached_compiler(agent.model, max_sentences=2), agent.grammar.vocabulary
     sentences = [vocabulary.encode(f"go to the {name} .").tobytes() for name in ("cat", "dog", "owl")]
     readings = [read(sentence) for sentence in sentences]
     assert read(sentences[2]) is readings[2]

@@ -17,10 +17,10 @@ from urllib.parse import urlsplit
 import httpx
 import numpy as np
 import pytest
-import torch
 
 import crowd
 from processes import wait_until
+from xworld.agent.thought import think
 from xworld.cli.main import main
 from xworld.demo.agents import DemoAgent
 
@@ -102,12 +102,12 @@ def test_a_step_costs_little_more_than_the_network(demo: Demo, agent: DemoAgent)
 
 def _network_seconds(agent: DemoAgent) -> float:
     """What the network takes to read a command and act on it, at best."""
-    command = torch.from_numpy(agent.grammar.vocabulary.encode("go to the apple .")[None])
-    view = torch.ones(1, 13, 13, dtype=torch.int16)
+    vocabulary = agent.grammar.vocabulary
+    command, view = vocabulary.encode("go to the apple ."), np.ones((13, 13), np.int16)
 
     def once() -> float:
         begun = time.process_time()
-        agent.model.explain(view, command)
+        think(agent.model, view, command, vocabulary.words)
         return time.process_time() - begun
 
     return min(once() for _ in range(50))

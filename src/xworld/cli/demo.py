@@ -14,6 +14,8 @@ from rich.console import Console
 from rich.text import Text
 from tyro.conf import Positional
 
+from xworld.cli.options import find_agent
+
 _WARNING = "xworld: anybody who can reach this machine can now use the demo; there is no password and no encryption"
 
 
@@ -44,16 +46,14 @@ class Demo:
         _exit()
 
     def _serve(self, listening: socket.socket, hosts: tuple[str, ...] | None) -> None:
-        from xworld.cli.evaluate import find_agent
         from xworld.demo.agent_registry import AgentRegistry
         from xworld.demo.agents import load_agents
         from xworld.demo.app import make_app, warm_up
         from xworld.demo.lesson_queue import LessonQueue
         from xworld.demo.limits import Limits
         from xworld.demo.server import make_server, url_of
-        from xworld.training.pretrained import PRETRAINED
 
-        files = [find_agent(name, PRETRAINED) for name in self.agents]
+        files = [find_agent(name) for name in self.agents]
         agents, limits = AgentRegistry(load_agents(files)), Limits()
         warm_up(agents)
         lesson_queue = LessonQueue(agents, limits)

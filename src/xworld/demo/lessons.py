@@ -21,7 +21,7 @@ from xworld.world.catalogue import COLORS
 ReportLine = dict[str, Any]
 
 _DECIMALS = 4
-_PROGRESS = "progress", "asked", "right", "seconds"
+_PROGRESS = "progress", "questions", "accuracy", "seconds"
 _MAX_VISITOR_LENGTH = 64
 
 
@@ -128,7 +128,7 @@ def _describe_taught(agent: DemoAgent, taught: TaughtAgent) -> ReportLine:
         "picture": f"data:image/png;base64,{picture}",
         "seconds": round(taught.seconds, _DECIMALS),
         "questions": taught.questions,
-        "right": round(taught.accuracy, _DECIMALS),
+        "accuracy": round(taught.accuracy, _DECIMALS),
         "words": list(agent.taught),
         "before": None,
         "after": None,

@@ -105,9 +105,9 @@ export class Teach {
     this.form.hidden = false;
   }
 
-  #report(word, { progress = 0, asked = 0, right = 0, waiting = null }) {
-    const detail = asked
-      ? `${asked} questions asked. Of the last ones about the ${word}, ${percent(right)} were answered right.`
+  #report(word, { progress = 0, questions = 0, accuracy = 0, waiting = null }) {
+    const detail = questions
+      ? `${questions} questions asked. Of the last ones about the ${word}, ${percent(accuracy)} were answered right.`
       : "The first questions are being asked.";
     const [title, text] = waiting
       ? [`Others are teaching; “${word}” is number ${waiting} in line.`, ""]
