@@ -15,7 +15,11 @@ from xworld.experiments.report.style import THEMES, Theme, as_svg, label_ends, s
 DOCS = Path(__file__).parents[1] / "docs"
 RUNS = {"1e-5": "10⁻⁵ (printed)", "1e-3": "10⁻³", "1e-2": "10⁻²"}
 """Learning rates, as in the names of the logs and as people write them."""
-PANELS = {"answers": "right answers", "success": "success while it explores", "loss_recognition": "loss of answers"}
+PANELS = {
+    "answer_accuracy": "right answers",
+    "success": "success while it explores",
+    "loss_recognition": "loss of answers",
+}
 STEPS_A_BATCH = 16
 SMOOTH = 6
 """Rounds over which a curve is averaged; a round is 500 batches."""

@@ -40,7 +40,9 @@ def file_name(name: str, theme: Theme) -> str:
 
 def draw_rewards(cells: Cells, theme: Theme) -> Figure | None:
     """The paper's Figure 3: the reward of a session in the course of training, mean and range over seeds."""
-    curves = {model: drawn for model in MODEL_NAMES if (drawn := _band(cells.curves(model, "Standard", "reward")))}
+    curves = {
+        model: drawn for model in MODEL_NAMES if (drawn := _band(cells.curves(model, "Standard", "session_return")))
+    }
     if not curves:
         return None
     figure = Figure(figsize=(7.6, 4.2))
