@@ -1,7 +1,7 @@
 """`xworld train`: train an agent, and keep everything about it in a folder."""
 
 from collections.abc import Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -23,10 +23,8 @@ from xworld.training.device import DeviceName, choose_device, describe_device
 from xworld.training.run_folder import RunFolder
 
 if TYPE_CHECKING:  # torch takes a second to load, and other commands do without it
-    from collections.abc import Iterator
-
     from xworld.training.distributed import Distributed
-    from xworld.training.run import TrainingRun
+    from xworld.training.trainer import Trainer
 
 RUNS = Path("runs")
 Config = (
@@ -93,17 +91,8 @@ class Train:
         trainer = make_trainer(settings, choose_device(self.device), distributed)  # if that fails, no folder is left
         folder = self._open_folder(settings, distributed)
         console = Console(highlight=False, quiet=not distributed.is_main)
-
-        @contextmanager
-        def dashboard(run: "TrainingRun") -> "Iterator[Dashboard]":
-            if trainer.iteration:
-                console.print(f"resuming after iteration {trainer.iteration} of {trainer.config.iterations}")
-            title = f"{self._title(settings)}, {describe_device(trainer.device)}, {folder.path}"
-            with Dashboard(title, console) as screen:
-                yield screen
-
         with stop_on_signals() as should_stop:
-            finished = run_job(folder, trainer, should_stop, dashboard)
+            finished = run_job(folder, trainer, should_stop, lambda: _make_dashboard(trainer, folder, console))
         return _end(folder, finished, console, distributed)
 
     def _settings(self) -> dict[str, Any]:
@@ -129,9 +118,13 @@ class Train:
         share = "" if self.share == PAPER_SHARE else f"-{self.share:g}"
         return f"{model}{self.config.name}-{self.condition}{share}-{self.seed}"
 
-    def _title(self, settings: Mapping[str, Any]) -> str:
-        model = "" if settings["model"] == "framework" else f"{settings['model']}, "
-        return f"{model}{settings['config']['name']}, {settings['condition']}, seed {settings['seed']}"
+
+def _make_dashboard(trainer: "Trainer", folder: RunFolder, console: Console) -> Dashboard:
+    if trainer.iteration:
+        console.print(f"resuming after iteration {trainer.iteration} of {trainer.config.iterations}")
+    model = "" if trainer.model == "framework" else f"{trainer.model}, "
+    run = f"{model}{trainer.config.name}, {trainer.condition}, seed {trainer.seed}"
+    return Dashboard(f"{run}, {describe_device(trainer.device)}, {folder.path}", console)
 
 
 def _end(folder: RunFolder, finished: bool, console: Console, distributed: "Distributed") -> int:

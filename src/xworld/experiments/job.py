@@ -32,7 +32,8 @@ from xworld.training.run_folder import FolderInUse, RunFolder
 from xworld.training.trainer import Trainer
 
 StopFlag: TypeAlias = Callable[[], bool]
-Dashboard: TypeAlias = Callable[[TrainingRun], AbstractContextManager[Callback]]
+Dashboard: TypeAlias = Callable[[], AbstractContextManager[Callback]]
+"""Called when training starts or resumes, in the main process."""
 
 
 def make_trainer(settings: dict[str, Any], device: torch.device, distributed: Distributed | None = None) -> Trainer:
@@ -111,7 +112,7 @@ def _train(run: TrainingRun, should_stop: StopFlag, dashboard: Dashboard | None)
             log = Logger.open(run.folder.path, trainer.iteration, trainer.global_step)
             callbacks.append(stack.enter_context(log))
             if dashboard is not None:
-                callbacks.append(stack.enter_context(dashboard(run)))
+                callbacks.append(stack.enter_context(dashboard()))
         return run.train(callbacks, should_stop)
 
 

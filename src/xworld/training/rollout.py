@@ -43,7 +43,7 @@ class Rollout(NamedTuple):
         def buffer(dtype: torch.dtype, *shape: int) -> Tensor:
             return torch.empty((num_steps, num_envs, *shape), dtype=dtype, device=device)
 
-        numbers = {name: buffer(torch.float32) for name in ("log_probs", "values", "rewards", "dones")}
+        floats = "log_probs", "values", "rewards", "dones", "advantages", "returns"
         return cls(
             tiles=buffer(torch.int16, VIEW, VIEW),
             commands=buffer(torch.int16, SENTENCE_LENGTH),
@@ -51,9 +51,7 @@ class Rollout(NamedTuple):
             answers=buffer(torch.int64),
             actions=buffer(torch.int64),
             goals=buffer(torch.int64),
-            advantages=buffer(torch.float32),
-            returns=buffer(torch.float32),
-            **numbers,
+            **{name: buffer(torch.float32) for name in floats},
         )
 
     def observe(self, step: int, simulator: Simulator) -> None:
