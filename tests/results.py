@@ -31,7 +31,7 @@ def make_result(
         evaluation={name: {"rate": rate, "low": 0.0, "high": 1.0, "trials": 100} for name, rate in rates.items()},
         curve={
             "global_step": [*global_step],
-            "reward": [success - 2 * math.exp(-point / 20) for point in range(100)],
+            "session_return": [success - 2 * math.exp(-point / 20) for point in range(100)],
             "success": [success] * 99 + [None],
         },
         global_step=819_200,

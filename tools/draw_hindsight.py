@@ -28,7 +28,7 @@ SMOOTH = 4
 def read_log(model: ModelName) -> np.ndarray:
     """(iterations, 2) Steps and reward per session, without hindsight."""
     with (DOCS / "curves" / f"no-hindsight-{model}.csv").open(encoding="utf-8") as file:
-        return np.array([(float(row["global_step"]), float(row["reward"])) for row in csv.DictReader(file)])
+        return np.array([(float(row["global_step"]), float(row["session_return"])) for row in csv.DictReader(file)])
 
 
 def smooth(curve: np.ndarray) -> np.ndarray:
@@ -37,7 +37,7 @@ def smooth(curve: np.ndarray) -> np.ndarray:
 
 
 def draw_panel(axes: Axes, model: ModelName, cells: Cells, theme: Theme) -> None:
-    for curve in cells.curves(model, "Standard", "reward"):
+    for curve in cells.curves(model, "Standard", "session_return"):
         global_step, reward = smooth(np.array(curve)).T
         axes.plot(global_step / 1e6, reward, color=theme.models[model], linewidth=1.2)
     global_step, reward = smooth(read_log(model)).T

@@ -15,7 +15,11 @@ from xworld.experiments.report.style import THEMES, Theme, as_svg, label_ends, s
 DOCS = Path(__file__).parents[1] / "docs"
 RUNS = {"1e-5": "10⁻⁵ (printed)", "1e-3": "10⁻³", "1e-2": "10⁻²"}
 """Learning rates: in the names of the logs, and in the figure."""
-PANELS = {"answers": "right answers", "success": "success while exploring", "loss_recognition": "loss on answers"}
+PANELS = {
+    "answer_accuracy": "right answers",
+    "success": "success while exploring",
+    "loss_recognition": "loss on answers",
+}
 STEPS_PER_BATCH = 16
 SMOOTH = 6
 """Iterations over which a curve is averaged; an iteration is 500 batches."""

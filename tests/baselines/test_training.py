@@ -32,14 +32,14 @@ BASELINES = MODEL_NAMES[1:]
 def test_a_run_is_resumed_and_its_agent_is_loaded(name: str, tmp_path: Path) -> None:
     trainer = Trainer(ON_POLICY, "NWNav", seed=3, model=name, share=0.2)
     before = {key: weight.detach().clone() for key, weight in trainer.agent.named_parameters()}
-    trainer.train_once()
+    trainer.train_iteration()
     for key, weight in trainer.agent.named_parameters():
         assert not torch.equal(weight, before[key]), f"{key} is not trained"
     state = copy_state(trainer.state())
-    trainer.train_once()
+    trainer.train_iteration()
     other = Trainer(ON_POLICY, "NWNav", seed=3, model=name, share=0.2)
     other.restore(state)
-    other.train_once()
+    other.train_iteration()
     assert other.finished
     weights = other.agent.state_dict()
     assert all(torch.equal(weight, weights[key]) for key, weight in trainer.agent.state_dict().items())
@@ -66,7 +66,7 @@ def test_only_wide_layers_are_slower() -> None:
 def test_the_papers_method_trains_them_too(name: str) -> None:
     trainer = Trainer(REPLAYED, model=name)
     before = {key: weight.detach().clone() for key, weight in trainer.agent.named_parameters()}
-    trainer.train_once()
+    trainer.train_iteration()
     assert all(not torch.equal(weight, before[key]) for key, weight in trainer.agent.named_parameters())
 
 
@@ -76,7 +76,7 @@ def test_every_model_trains_as_a_cuda_graph(name: str) -> None:
     config = replace(ON_POLICY, num_envs=64, total_steps=64 * 2 * 8)  # more iterations than warm up the graph
     trainer = Trainer(config, device="cuda", model=name)
     while not trainer.finished:
-        progress = trainer.train_once()
+        progress = trainer.train_iteration()
     assert all(np.isfinite(loss) for loss in progress.losses.values())
 
 
@@ -86,19 +86,17 @@ def test_what_belongs_to_another_model_is_refused(tmp_path: Path) -> None:
         Trainer(ON_POLICY).restore(trainer.state())
     path = tmp_path / "agent.safetensors"
     save_weights(path, trainer.agent, {"model": "no_trans_share"}, trainer.catalogue.classes, trainer.words)
-    with pytest.raises(CheckpointError, match="holds the model 'no_trans_share', and 'framework' is wanted"):
+    with pytest.raises(CheckpointError, match="holds the model 'no_trans_share'; 'framework' is needed"):
         load_agent(path, model="framework")
     save_weights(path, trainer.agent, {"model": "transformer"}, trainer.catalogue.classes, trainer.words)
     with pytest.raises(CheckpointError, match="another version of xworld: no model 'transformer'; there are framework"):
         load_agent(path)
-    save_weights(path, trainer.agent, {}, trainer.catalogue.classes, trainer.words)  # as files of the framework were
+    save_weights(path, trainer.agent, {}, trainer.catalogue.classes, trainer.words)
     with pytest.raises(CheckpointError, match=r"does not fit this agent: it has unexpected answers\.weight"):
         load_agent(path)
 
 
-QUICK = (
-    "tiny --num-envs 8 --num-steps 2 --num-minibatches 2 --total-steps 32 --test-sessions 4 --final-sessions 4".split()
-)
+QUICK = "tiny --num-envs 8 --num-steps 2 --num-minibatches 2 --total-steps 32 --test-sessions 4 --sessions 0".split()
 
 
 def test_on_the_command_line(
@@ -114,8 +112,8 @@ def test_on_the_command_line(
     assert len(held_out.objects) == 8
     for record in (settings, provenance):
         assert (record["model"], record["share"]) == ("no_trans_share", 0.2)
-        assert Holdout.from_json(record["holdout"]) == held_out
-    assert main(["train", "--resume", str(folder), "--final-sessions", "0"]) == 0
+    assert Holdout.from_json(provenance["holdout"]) == held_out
+    assert main(["train", "--resume", str(folder)]) == 0
     assert main(["evaluate", str(folder / "agent.safetensors"), "--sessions", "4"]) == 0
     capsys.readouterr()
 
@@ -124,7 +122,7 @@ def test_on_the_command_line(
     assert "the run trains the model 'no_trans_share', and this is 'framework'" in capsys.readouterr().err
     (folder / "settings.json").write_text(json.dumps({**settings, "share": 0.1}))
     assert main(["train", "--resume", str(folder)]) == 2
-    assert "the run holds out other words or combinations" in capsys.readouterr().err
+    assert "holds out other commands" in capsys.readouterr().err
     assert main(["train", *QUICK, "--share", "1"]) == 2
     assert "--share 1.0: expected a number from 0 to below 1" in capsys.readouterr().err
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from rounds import make_round
+from made_up_metrics import make_metrics
 from xworld.cli.dashboard import LINE_SECONDS
 from xworld.cli.grid_screen import GridScreen
 from xworld.experiments.grid import Grid
@@ -14,7 +14,7 @@ from xworld.experiments.plan import Plan
 from xworld.experiments.scheduler import Scheduler, State
 from xworld.training.logger import Logger
 
-FRAMES = 10_000
+STEPS = 10_000
 
 
 class Clock:
@@ -30,21 +30,21 @@ class Clock:
 def scheduler(tmp_path: Path) -> Scheduler:
     """60 jobs: one done, two running of which one is at half, one elsewhere and one failed."""
     scheduler = Scheduler(tmp_path, list(Grid().jobs()), Plan())
-    scheduler.survey()
+    scheduler.scan()
     states = [State.DONE, State.RUNNING, State.RUNNING, State.ELSEWHERE, State.FAILED]
     scheduler.states |= dict(zip(scheduler.jobs, states))
     folder = scheduler.path(scheduler.jobs[1])
     folder.mkdir()
-    with Logger.create(folder) as log:
+    with Logger.open(folder) as log:
         for iteration in range(1, 6):
-            log.report(make_round(iteration), seconds=float(iteration))
+            log.on_iteration(make_metrics(iteration), seconds=float(iteration))
     return scheduler
 
 
 def show(scheduler: Scheduler, terminal: bool, clock: Clock) -> str:
     file = io.StringIO()
     console = Console(file=file, width=80, height=40, force_terminal=terminal, color_system=None, _environ={})
-    with GridScreen("60 jobs, fast, runs/reproduce", FRAMES, console, clock) as screen:
+    with GridScreen("60 jobs, fast, runs/reproduce", STEPS, console, clock) as screen:
         screen.show(scheduler)
         screen.say("framework-Standard-0-0 done")
         clock.now += 30
@@ -78,7 +78,7 @@ def test_a_picture_on_a_terminal(scheduler: Scheduler) -> None:
 
 def test_it_is_quiet(scheduler: Scheduler) -> None:
     clock, file = Clock(), io.StringIO()
-    with GridScreen("title", FRAMES, Console(file=file, force_terminal=False), clock) as screen:
+    with GridScreen("title", STEPS, Console(file=file, force_terminal=False), clock) as screen:
         for _ in range(100):
             screen.show(scheduler)
             clock.now += LINE_SECONDS / 10

@@ -9,7 +9,7 @@ import pytest
 from results import make_result
 from xworld.cli.main import main
 from xworld.experiments.grid import Grid, Job
-from xworld.experiments.plan import Checks
+from xworld.experiments.plan import EvaluationSettings
 from xworld.experiments.result import RESULT
 
 
@@ -48,7 +48,7 @@ def test_a_damaged_result_is_told_and_left_alone(tmp_path: Path, capsys: pytest.
     assert main(["reproduce", *only]) == 1
     out = capsys.readouterr().out
     assert f"{path} is damaged" in out
-    assert "to set it aside and test anew: --redo-damaged" in out
+    assert "to set it aside and test again: --redo-damaged" in out
     assert "jobs: 1 damaged" in out
     assert path.read_text() == "{}"
 
@@ -58,7 +58,7 @@ def test_what_is_asked_for_goes_into_the_plan(tmp_path: Path, capsys: pytest.Cap
     finish(tmp_path, Job("framework", "Standard", 0.0, 0))
     asked = ["--sessions", "40", "--held-out-sessions", "30", "--minimal-pairs", "20", "--total-steps", "5000000"]
     assert main(["reproduce", *asked, "--folder", str(tmp_path), "--dry-run"]) == 2
-    assert "other settings, see sessions, held_out_sessions, minimal_pairs, global_step:" in capsys.readouterr().err
+    assert "other settings, see sessions, held_out_sessions, minimal_pairs, total_steps:" in capsys.readouterr().err
     pace = ["--evaluate-every", "1000", "--test-sessions", "4", "--save-every", "1"]  # no result depends on it
     assert main(["reproduce", *pace, "--folder", str(tmp_path), "--dry-run"]) == 0
 
@@ -67,7 +67,7 @@ def test_every_option_is_explained_once(capsys: pytest.CaptureFixture[str]) -> N
     with pytest.raises(SystemExit):
         main(["reproduce", "--help"])
     told = " ".join(re.split(r"[\s│]+", capsys.readouterr().out))
-    for kind, explained in ((Grid, "Which models."), (Checks, "Seconds between two checkpoints of a job.")):
+    for kind, explained in ((Grid, "Models to train."), (EvaluationSettings, "Seconds between two checkpoints.")):
         assert told.count(explained) == 1
         for option in fields(kind):
             assert re.search(rf"--{option.name.replace('_', '-')}[ ,]", told), option.name

@@ -7,10 +7,13 @@ from pathlib import Path
 import pytest
 
 from xworld.cli.main import main
+from xworld.experiments.grid import Job
+from xworld.experiments.result import Result
 from xworld.training.pretrained import load_agent
 
 QUICK = (
-    "tiny --num-envs 16 --num-steps 4 --num-minibatches 2 --total-steps 192 --test-sessions 8 --final-sessions 16"
+    "tiny --num-envs 16 --num-steps 4 --num-minibatches 2 --total-steps 192 --test-sessions 8 --sessions 16 "
+    "--held-out-sessions 4 --minimal-pairs 4"
 ).split()
 
 
@@ -18,16 +21,21 @@ def test_a_whole_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     folder = tmp_path / "runs" / "mine"
     assert main(["train", *QUICK, "--folder", str(folder), "--seed", "5", "--condition", "NWNav"]) == 0
     out = capsys.readouterr().out
-    assert "success overall" in out
+    assert "in test sessions that it has never seen" in out
+    assert "recognition" in out
     assert str(folder / "agent.safetensors") in out.replace("\n", "")
     _, provenance = load_agent(folder / "agent.safetensors")
     assert (provenance["seed"], provenance["condition"], provenance["global_step"]) == (5, "NWNav", 192)
-    assert provenance["config"]["worlds"] == 16
+    assert provenance["config"]["num_envs"] == 16
     assert provenance["curve"][-1]["global_step"] == 192
     assert sorted(path.name for path in folder.iterdir() if "tfevents" not in path.name) == [
         ".lock", "agent.safetensors", "evaluations.csv", "progress.csv", "result.json", "settings.json",
         "state.safetensors",
     ]  # fmt: skip
+    result = Result.read(folder)
+    assert (result.job, result.global_step) == (Job("framework", "NWNav", 0.1, 5), 192)
+    assert result.evaluation["overall"]["trials"] == 16
+    assert result.curve["global_step"] == [64, 128, 192]
     assert main(["evaluate", str(folder / "agent.safetensors"), "--sessions", "8"]) == 0
     assert "condition NWNav, seed 5" in capsys.readouterr().out.replace("\n", " ")
 
@@ -37,16 +45,16 @@ def test_nothing_is_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert main(["train", *QUICK, "--folder", str(folder)]) == 0
     before = (folder / "agent.safetensors").read_bytes()
     assert main(["train", *QUICK, "--folder", str(folder), "--seed", "1"]) == 2
-    assert "holds a run already: go on with it (--resume), or name another --folder" in capsys.readouterr().err
+    assert "already holds a run: resume it (--resume), or name another --folder" in capsys.readouterr().err
     assert (folder / "agent.safetensors").read_bytes() == before
     there = {path: path.read_bytes() for path in folder.iterdir()}
-    assert main(["train", "--resume", str(folder), "--final-sessions", "0"]) == 0  # it is done; nothing changes
+    assert main(["train", "--resume", str(folder)]) == 0  # it is done; nothing changes
     assert {path: path.read_bytes() for path in folder.iterdir()} == there
     assert json.loads((folder / "settings.json").read_text())["seed"] == 0
 
 
 def test_a_run_without_questions_is_kept_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["train", *QUICK, "--question-rate", "0", "--folder", str(tmp_path / "mute")]) == 0
+    assert main(["train", *QUICK, "--question-rate", "0", "--sessions", "0", "--folder", str(tmp_path / "mute")]) == 0
     _, provenance = load_agent(tmp_path / "mute" / "agent.safetensors")
     assert provenance["curve"][-1]["recognition"] is None
 
@@ -54,14 +62,14 @@ def test_a_run_without_questions_is_kept_too(tmp_path: Path, capsys: pytest.Capt
 def test_settings_of_another_version_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "settings.json").write_text('{"condition": "Standard", "seed": 0}')
     assert main(["train", "--resume", str(tmp_path)]) == 2
-    assert "settings.json is not one of `xworld train`: see 'evaluate_every'" in capsys.readouterr().err
+    assert "the settings are not those of a run of this xworld: see" in capsys.readouterr().err
 
 
 def test_runs_are_named_after_what_they_are(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert main(["train", *QUICK, "--seed", "3"]) == 0
+    assert main(["train", *QUICK, "--sessions", "0", "--seed", "3"]) == 0
     assert (tmp_path / "runs" / "tiny-Standard-3" / "agent.safetensors").exists()
 
 
@@ -75,9 +83,9 @@ def _outcome(arguments: list[str]) -> object:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--resume", "nowhere"], "nowhere is no run to go on with"),
-        (["--resume", "a", "--folder", "b"], "leave the other options out"),
-        (["paper2017", "--resume", "a"], "leave the other options out"),
+        (["--resume", "nowhere"], "nowhere holds no run to resume"),
+        (["--resume", "a", "--folder", "b"], "leave all other options out"),
+        (["paper2017", "--resume", "a"], "leave all other options out"),
         (["fast", "--commands", "nav_col_obj", "--objects", "1", "1"], "none of them can be given with 1 object"),
         (["--seed", "-1"], "--seed -1: expected"),
         (["--test-sessions", "0"], "--test-sessions 0"),

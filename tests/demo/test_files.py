@@ -38,7 +38,7 @@ FAULTS = (
 
 
 @pytest.fixture(scope="module")
-def zebra(agent: DemoAgent) -> TaughtAgentAgent:
+def zebra(agent: DemoAgent) -> TaughtAgent:
     return teach(agent.model, agent.catalogue, "zebra", STRIPES)
 
 

@@ -45,6 +45,6 @@ def test_what_makes_no_sense_is_refused() -> None:
     with pytest.raises(SettingsError, match="at least one model"):
         Grid(models=()).jobs()
     with pytest.raises(
-        SettingsError, match="no job: san would be trained in Standard alone; for NC too, give --all-cells"
+        SettingsError, match="no job: san would be trained in Standard only; to train in NC, give --all-cells"
     ):
         Grid(models=("san",), conditions=("NC",)).jobs()

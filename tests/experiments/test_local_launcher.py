@@ -1,24 +1,28 @@
 """Jobs in processes: killed, stopped and started again, nothing is lost and nothing is done twice."""
 
-import csv
 import hashlib
 import os
 import shutil
 import signal
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 import torch
 
-from processes import children, wait_for_the_end, wait_until
+from processes import (
+    assert_same_state,
+    children,
+    logged_iterations,
+    start_xworld,
+    wait_for_the_end,
+    wait_until,
+)
 from xworld.experiments import local_launcher
 from xworld.experiments.grid import Job
-from xworld.experiments.hardware import free_gpu_memory
-from xworld.experiments.job import perform
+from xworld.experiments.job import attempt_job
 from xworld.experiments.launcher import JOB_LOG, Ending
-from xworld.experiments.local_launcher import LocalLauncher
+from xworld.experiments.local_launcher import LocalLauncher, free_gpu_memory
 from xworld.experiments.plan import is_free
 from xworld.experiments.result import RESULT, Result
 from xworld.teacher.settings import SettingsError
@@ -27,25 +31,17 @@ from xworld.training.run_folder import RunFolder
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="looks for processes as Linux shows them")
 
-ROUNDS = 6
+ITERATIONS = 6
 SMALL = (
-    f"tiny --num-envs 16 --num-steps 4 --num-minibatches 2 --total-steps {64 * ROUNDS} --models framework "
-    "--conditions Standard --seeds 0 1 --sessions 8 --held-out-sessions 8 --minimal-pairs 4 --test-sessions 4 "
-    "--save-every 0"
+    f"tiny --num-envs 8 --num-steps 2 --num-minibatches 2 --total-steps {16 * ITERATIONS} --models framework "
+    "--conditions Standard --seeds 0 1 --sessions 4 --held-out-sessions 4 --minimal-pairs 4 --test-sessions 4 "
+    "--save-every 0 --device cpu"
 ).split()
-ONE_THREAD = {**os.environ, "OMP_NUM_THREADS": "1"}
+LONG = ["--total-steps", str(16 * 40_000)]
 
 
 def start(folder: Path, *options: str) -> "subprocess.Popen[str]":
-    command = [sys.executable, "-m", "xworld.cli.main", "reproduce", *SMALL, "--folder", str(folder), *options]
-    return subprocess.Popen(command, env=ONE_THREAD, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-
-
-def rounds(path: Path) -> list[int]:
-    if not (path / "progress.csv").exists():
-        return []
-    with (path / "progress.csv").open() as file:
-        return [int(row["iteration"]) for row in csv.DictReader(file) if row["global_step"]]
+    return start_xworld("reproduce", *SMALL, "--folder", str(folder), *options)
 
 
 def fingerprint(path: Path) -> dict[str, tuple[str, int]]:
@@ -54,11 +50,12 @@ def fingerprint(path: Path) -> dict[str, tuple[str, int]]:
     }
 
 
-def do_undisturbed(path: Path, like: Path) -> None:
+def run_undisturbed(path: Path, like: Path) -> None:
     threads = torch.get_num_threads()
     torch.set_num_threads(1)  # as in the processes: sums come out the same
     try:
-        assert perform(RunFolder.create(path, RunFolder.open(like).settings).path, "cpu", lambda: False)
+        folder = RunFolder.create(path, RunFolder.open(like).settings)
+        assert attempt_job(folder.path, "cpu", lambda: False) is Ending.DONE
     finally:
         torch.set_num_threads(threads)
 
@@ -67,56 +64,52 @@ def test_killed_in_the_middle_and_started_twice(tmp_path: Path) -> None:
     folder = tmp_path / "grid"
     first, second = (folder / Job("framework", "Standard", 0.0, seed).name for seed in (0, 1))
     process = start(folder, "--at-once", "1")
-    wait_until(lambda: len(rounds(second)) > 1, process)
+    wait_until(lambda: len(logged_iterations(second)) > 1, process)
     for pid in (process.pid, *children(process.pid)):
         os.kill(pid, signal.SIGKILL)
     process.communicate()
     wait_until(lambda: is_free(second))
-    assert len(rounds(second)) < ROUNDS, "the kill came too late to test anything"
+    assert len(logged_iterations(second)) < ITERATIONS, "the kill came too late to test anything"
     assert Result.read(first).job.seed == 0
     done = fingerprint(first)
 
     both = [start(folder), start(folder)]
-    outputs = [process.communicate(timeout=200)[0] for process in both]
+    outputs = [process.communicate(timeout=300)[0] for process in both]
     assert [process.returncode for process in both] == [0, 0], outputs
     assert fingerprint(first) == done
-    assert rounds(second) == list(range(1, ROUNDS + 1))
-    assert len(list(second.glob("events.out.tfevents.*"))) == 2  # the killed process and one that went on
+    assert logged_iterations(second) == list(range(1, ITERATIONS + 1))
+    assert len(list(second.glob("events.out.tfevents.*"))) == 2  # the killed process, and the one that resumed
     assert all("jobs: 2 done" in output for output in outputs)
 
-    do_undisturbed(tmp_path / "undisturbed", like=second)
-    (tensors, _, _), (others, _, _) = (
-        load_state(path / "state.safetensors") for path in (second, tmp_path / "undisturbed")
-    )
-    assert tensors.keys() == others.keys()
-    assert all(torch.equal(tensor, others[name]) for name, tensor in tensors.items())
+    run_undisturbed(tmp_path / "undisturbed", like=second)
+    assert_same_state(second, tmp_path / "undisturbed")
     assert Result.read(second).evaluation == Result.read(tmp_path / "undisturbed").evaluation
 
 
 def test_ctrl_c_stops_all_with_checkpoints(tmp_path: Path) -> None:
-    process = start(tmp_path, "--total-steps", str(64 * 4000), "--at-once", "2")
+    process = start(tmp_path, *LONG, "--at-once", "2")
     paths = [tmp_path / Job("framework", "Standard", 0.0, seed).name for seed in (0, 1)]
-    wait_until(lambda: all(rounds(path) for path in paths), process)
+    wait_until(lambda: all(logged_iterations(path) for path in paths), process)
     process.send_signal(signal.SIGINT)
     output, _ = process.communicate(timeout=100)
     assert process.returncode == 130, output
     assert "jobs: 2 waiting" in output
-    assert "stopped; the same command goes on" in output
+    assert "stopped; to resume, give the same command again" in output
     assert "Traceback" not in output
     for path in paths:
         assert is_free(path)
-        assert load_state(path / "state.safetensors")[2]["iteration"] == rounds(path)[-1]
+        assert load_state(path / "state.safetensors")[2]["iteration"] == logged_iterations(path)[-1]
         assert not (path / RESULT).exists()
 
 
 def test_an_orphan_saves_and_ends(tmp_path: Path) -> None:
-    process = start(tmp_path, "--total-steps", str(64 * 4000), "--seeds", "0")
+    process = start(tmp_path, *LONG, "--seeds", "0")
     path = tmp_path / Job("framework", "Standard", 0.0, 0).name
-    wait_until(lambda: bool(rounds(path)), process)
+    wait_until(lambda: bool(logged_iterations(path)), process)
     process.kill()
     process.communicate()
     wait_until(lambda: is_free(path))
-    assert load_state(path / "state.safetensors")[2]["iteration"] == rounds(path)[-1]
+    assert load_state(path / "state.safetensors")[2]["iteration"] == logged_iterations(path)[-1]
 
 
 def test_a_job_that_cannot_be_done_fails_alone(tmp_path: Path) -> None:
@@ -127,7 +120,7 @@ def test_a_job_that_cannot_be_done_fails_alone(tmp_path: Path) -> None:
     assert wait_for_the_end(launcher, 1) == {tmp_path / "odd": Ending.FAILED}
     assert launcher.has_room
     log = tmp_path / "odd" / JOB_LOG
-    assert log.read_text().splitlines()[-1].startswith("xworld: the settings are not those of `xworld reproduce`")
+    assert log.read_text().splitlines()[-1].startswith("xworld: the settings are not those of a run of this xworld")
     launcher.start(tmp_path / "odd")
     launcher._processes[0].process.kill()
     assert wait_for_the_end(launcher, 1) == {tmp_path / "odd": Ending.FAILED}

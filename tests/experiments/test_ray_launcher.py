@@ -1,4 +1,4 @@
-"""Jobs on a Ray cluster of one machine: the job of a killed worker is gone on with."""
+"""Jobs on a Ray cluster of one machine: the job of a killed worker is resumed by another."""
 
 import os
 import signal
@@ -12,16 +12,16 @@ import pytest
 
 from processes import called, wait_for_the_end, wait_until
 from xworld.experiments.grid import Job
-from xworld.experiments.job_progress import standing
+from xworld.experiments.job_progress import read_progress
 from xworld.experiments.launcher import Ending
-from xworld.experiments.plan import Plan, prepare
+from xworld.experiments.plan import Plan, open_folder
 from xworld.experiments.ray_launcher import RayLauncher
 from xworld.experiments.result import Result
 from xworld.teacher.settings import SettingsError
 from xworld.training.configs import TINY
 
-RECIPE = replace(TINY, num_envs=16, num_steps=4, num_minibatches=2, total_steps=64 * 8)
-PLAN = Plan(RECIPE, sessions=8, held_out_sessions=8, minimal_pairs=4, test_sessions=4, save_every=0)
+CONFIG = replace(TINY, num_envs=8, num_steps=2, num_minibatches=2, total_steps=16 * 8)
+PLAN = Plan(CONFIG, sessions=4, held_out_sessions=4, minimal_pairs=4, test_sessions=4, save_every=0)
 
 
 @pytest.fixture(scope="module")
@@ -34,27 +34,27 @@ def ray() -> Iterator[Any]:
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="looks for processes as Linux shows them")
 @pytest.mark.filterwarnings("ignore")  # of Ray's own
-def test_killed_and_stopped_and_gone_on_with(ray: Any, tmp_path: Path) -> None:
+def test_killed_and_stopped_and_resumed(ray: Any, tmp_path: Path) -> None:
     jobs = [Job("framework", "NWNav", 0.3, seed) for seed in (0, 1)]
-    paths = [prepare(tmp_path / job.name, PLAN.settings(job)).path for job in jobs]
+    paths = [open_folder(tmp_path / job.name, PLAN.settings(job)).path for job in jobs]
     launcher = RayLauncher("cpu", cores=1)
     for path in paths:
         launcher.start(path)
-    wait_until(lambda: all(standing(path) for path in paths))
-    workers = called("ray::_work_on_ray")
+    wait_until(lambda: all(read_progress(path) for path in paths))
+    workers = called("ray::_attempt_on_ray")
     assert len(workers) == 2
     os.kill(workers[0], signal.SIGKILL)
 
     assert wait_for_the_end(launcher, 2) == dict.fromkeys(paths, Ending.DONE)
     results = [Result.read(path) for path in paths]
     assert [result.job for result in results] == jobs
-    assert [result.curve["global_step"] for result in results] == [[64.0 * (n + 1) for n in range(8)]] * 2
+    assert [result.curve["global_step"] for result in results] == [[16.0 * (n + 1) for n in range(8)]] * 2
     assert sorted(len(list(path.glob("events.out.tfevents.*"))) for path in paths) == [1, 2]  # one began twice
 
-    long = replace(PLAN, config=replace(RECIPE, total_steps=64 * 4000))
-    path = prepare(tmp_path / "long", long.settings(jobs[0])).path
+    long = replace(PLAN, config=replace(CONFIG, total_steps=16 * 40000))
+    path = open_folder(tmp_path / "long", long.settings(jobs[0])).path
     launcher.start(path)
-    wait_until(lambda: standing(path) is not None)
+    wait_until(lambda: read_progress(path) is not None)
     launcher.stop()
     assert wait_for_the_end(launcher, 1) == {path: Ending.STOPPED}
     launcher.close()

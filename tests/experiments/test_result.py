@@ -1,7 +1,6 @@
 """Results: whole or refused."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -21,19 +20,9 @@ def test_a_result_comes_back_as_it_was(tmp_path: Path) -> None:
     assert result.rate("flying") is None
 
 
-def test_overall_is_over_commands_that_training_never_contained() -> None:
-    """In NC the commands of *nav_obj are heard in training; whatever a file says of the sum, its rows count."""
-    changes = {"*nav_obj": 0.1, "*nav_col_obj": 0.5, "*nav_nr_obj": 0.6, "*nav_bw_obj": 0.7, "*overall": 0.3}
-    assert make_result(JOB, changes=changes).rate("*overall") == pytest.approx(0.6)
-    words = make_result(Job("framework", "NWNavRec", 0.1, 3), changes=changes)
-    assert words.rate("*overall") == pytest.approx(0.475)
+def test_a_rate_that_was_not_measured_is_none() -> None:
+    assert make_result(JOB, starred=0.6).rate("*overall") == 0.6
     assert make_result(Job("framework", "Standard", 0.0, 3)).rate("*overall") is None
-
-
-def test_rows_count_by_their_sessions() -> None:
-    rows = {"*nav_nr_obj": {"rate": 0.5, "trials": 300}, "*nav_bw_obj": {"rate": 0.9, "trials": 100}}
-    assert replace(make_result(JOB), evaluation=rows).rate("*overall") == pytest.approx(0.6)
-    assert replace(make_result(JOB), evaluation={"*nav_obj": {"rate": 0.5, "trials": 9}}).rate("*overall") is None
 
 
 @pytest.mark.parametrize(

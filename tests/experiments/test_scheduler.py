@@ -1,4 +1,4 @@
-"""Campaigns: what is done is kept, what fails is told, and what somebody else does is left to them."""
+"""The scheduler: finished jobs are kept, failures reported, and jobs of other processes left to them."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -11,7 +11,7 @@ from results import make_result
 from xworld.experiments import scheduler as module
 from xworld.experiments.grid import Grid, Job
 from xworld.experiments.launcher import JOB_LOG, Ending
-from xworld.experiments.plan import Plan, prepare
+from xworld.experiments.plan import Plan, open_folder
 from xworld.experiments.result import RESULT
 from xworld.experiments.scheduler import Scheduler, State
 from xworld.teacher.settings import SettingsError
@@ -73,23 +73,23 @@ def finish(path: Path) -> None:
 
 
 def go(
-    scheduler: Scheduler, launcher: Puppet, told_to_stop: Callable[[], bool] = lambda: False
+    scheduler: Scheduler, launcher: Puppet, should_stop: Callable[[], bool] = lambda: False
 ) -> tuple[bool, list[str]]:
     screen = Lines()
-    return scheduler.run(launcher, screen, told_to_stop), screen.lines
+    return scheduler.run(launcher, screen, should_stop), screen.lines
 
 
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_LOOK", 0.01)
-    monkeypatch.setattr(module, "_LOOK_ELSEWHERE", 0.05)
+    monkeypatch.setattr(module, "_POLL", 0.01)
+    monkeypatch.setattr(module, "_POLL_ELSEWHERE", 0.05)
 
 
 def test_what_is_done_is_never_redone(tmp_path: Path) -> None:
     finish(tmp_path / JOBS[1].name)
     before = (tmp_path / JOBS[1].name / RESULT).stat().st_mtime_ns
     launcher, scheduler = Puppet(), Scheduler(tmp_path, JOBS, Plan())
-    assert scheduler.survey() == []
+    assert scheduler.scan() == []
     finished, lines = go(scheduler, launcher)
     assert finished
     assert launcher.started == [JOBS[0].name, JOBS[2].name, JOBS[3].name]
@@ -97,7 +97,7 @@ def test_what_is_done_is_never_redone(tmp_path: Path) -> None:
     assert set(scheduler.states.values()) == {State.DONE}
     assert f"{JOBS[0].name} done: success 90.0 %, answers 100.0 %, trained in 100 s" in lines
     again = Scheduler(tmp_path, JOBS, Plan())
-    again.survey()
+    again.scan()
     assert go(again, idle := Puppet()) == (True, [])
     assert idle.started == []
 
@@ -107,42 +107,42 @@ def test_a_damaged_result_is_told_and_redone_only_on_demand(tmp_path: Path) -> N
     finish(path)
     (path / RESULT).write_text("{")
     scheduler = Scheduler(tmp_path, JOBS, Plan())
-    (fault,) = scheduler.survey()
+    (fault,) = scheduler.scan()
     assert str(path / RESULT) in fault
-    assert fault.endswith("to set it aside and test anew: --redo-damaged")
+    assert fault.endswith("to set it aside and test again: --redo-damaged")
     go(scheduler, launcher := Puppet())
     assert JOBS[0].name not in launcher.started
     assert scheduler.states[JOBS[0]] is State.DAMAGED
     assert (path / RESULT).read_text() == "{"
     (path / RESULT).unlink()  # as the folder of a job, it has settings too
-    prepare(path, Plan().settings(JOBS[0]))
+    open_folder(path, Plan().settings(JOBS[0]))
     (path / RESULT).write_text("{")
     demanded = Scheduler(tmp_path, JOBS, Plan(), redo_damaged=True)
-    assert demanded.survey()[0].endswith("redone")
+    assert demanded.scan()[0].endswith("redone")
     _, lines = go(demanded, launcher := Puppet())
     assert launcher.started == [JOBS[0].name]
     assert demanded.states[JOBS[0]] is State.DONE
     assert (path / "set-aside-1" / RESULT).read_text() == "{"
     assert lines[0].startswith(f"{JOBS[0].name}: {path / RESULT} is damaged")
-    assert lines[0].endswith(f"; it is in {path / 'set-aside-1'} now")
+    assert lines[0].endswith(f"; moved to {path / 'set-aside-1'}")
 
 
 def test_one_that_fails_is_told_with_its_log_and_the_others_go_on(tmp_path: Path) -> None:
     scheduler = Scheduler(tmp_path, JOBS, Plan())
-    scheduler.survey()
-    path = prepare(tmp_path / JOBS[0].name, Plan().settings(JOBS[0])).path
+    scheduler.scan()
+    path = open_folder(tmp_path / JOBS[0].name, Plan().settings(JOBS[0])).path
     (path / JOB_LOG).write_text("Traceback\nRuntimeError: out of memory\n\n")
     finished, lines = go(scheduler, Puppet({JOBS[0].name: Ending.FAILED}))
     assert finished
     assert f"{JOBS[0].name} failed: RuntimeError: out of memory (see {path / JOB_LOG})" in lines
-    assert scheduler.among(State.FAILED) == [JOBS[0]]
-    assert scheduler.among(State.DONE) == JOBS[1:]
+    assert scheduler.in_state(State.FAILED) == [JOBS[0]]
+    assert scheduler.in_state(State.DONE) == JOBS[1:]
 
 
 def test_a_job_of_another_process_is_waited_for(tmp_path: Path) -> None:
     scheduler, launcher = Scheduler(tmp_path, JOBS[:2], Plan()), Puppet()
-    scheduler.survey()
-    folder = prepare(tmp_path / JOBS[0].name, Plan().settings(JOBS[0]))
+    scheduler.scan()
+    folder = open_folder(tmp_path / JOBS[0].name, Plan().settings(JOBS[0]))
     locked, done = threading.Event(), threading.Event()
 
     def other_process() -> None:
@@ -163,66 +163,66 @@ def test_a_job_of_another_process_is_waited_for(tmp_path: Path) -> None:
 
 def test_a_job_that_another_process_gave_up_is_taken_over(tmp_path: Path) -> None:
     scheduler, launcher = Scheduler(tmp_path, JOBS[:1], Plan()), Puppet({JOBS[0].name: Ending.BUSY})
-    scheduler.survey()
+    scheduler.scan()
     assert go(scheduler, launcher)[0]
     assert launcher.started == [JOBS[0].name] * 2
     assert scheduler.states[JOBS[0]] is State.DONE
 
 
-def test_told_to_stop_nothing_more_is_started(tmp_path: Path) -> None:
+def test_once_stopped_nothing_more_is_started(tmp_path: Path) -> None:
     scheduler, launcher = Scheduler(tmp_path, JOBS, Plan()), Puppet()
-    scheduler.survey()
-    finished, lines = go(scheduler, launcher, told_to_stop=lambda: bool(launcher.started))
+    scheduler.scan()
+    finished, lines = go(scheduler, launcher, should_stop=lambda: bool(launcher.started))
     assert not finished
     assert launcher.stopped
     assert launcher.started == [job.name for job in JOBS[:2]]  # there was room for two
-    assert scheduler.among(State.WAITING) == JOBS[2:]
+    assert scheduler.in_state(State.WAITING) == JOBS[2:]
     assert any(line.startswith("stopping: ") for line in lines)
 
 
 OTHER = Plan(replace(FAST, total_steps=1_000_000), sessions=40)
-OTHER_SETTINGS = r"begun with other settings, see sessions, global_step: name another --folder"
+OTHER_SETTINGS = r"started with other settings, see sessions, total_steps: name another --folder"
 
 
 def test_a_folder_with_other_settings_is_refused(tmp_path: Path) -> None:
     finish(tmp_path / "done" / JOBS[0].name)
-    prepare(tmp_path / "begun" / JOBS[0].name, Plan().settings(JOBS[0]))
+    open_folder(tmp_path / "begun" / JOBS[0].name, Plan().settings(JOBS[0]))
     for folder in ("done", "begun"):
         with pytest.raises(SettingsError, match=OTHER_SETTINGS):
-            Scheduler(tmp_path / folder, JOBS[:1], OTHER).survey()
+            Scheduler(tmp_path / folder, JOBS[:1], OTHER).scan()
 
 
 def test_all_jobs_of_a_folder_have_the_same_settings(tmp_path: Path) -> None:
     """Also those that are not asked for now: a report takes means over all of them."""
-    prepare(tmp_path / JOBS[0].name, Plan().settings(JOBS[0]))
+    open_folder(tmp_path / JOBS[0].name, Plan().settings(JOBS[0]))
     with pytest.raises(SettingsError, match=OTHER_SETTINGS):
-        Scheduler(tmp_path, JOBS[1:], OTHER).survey()
-    assert Scheduler(tmp_path, JOBS[1:], Plan()).survey() == []
+        Scheduler(tmp_path, JOBS[1:], OTHER).scan()
+    assert Scheduler(tmp_path, JOBS[1:], Plan()).scan() == []
 
 
 def test_what_else_lies_in_a_folder_is_no_concern(tmp_path: Path) -> None:
     RunFolder.create(tmp_path / "a-run", {"model": "framework", "seed": 0, "config": {}})
     (tmp_path / "damaged").mkdir()
     (tmp_path / "damaged" / "settings.json").write_text("{")
-    assert Scheduler(tmp_path, JOBS, OTHER).survey() == []
+    assert Scheduler(tmp_path, JOBS, OTHER).scan() == []
 
 
 def test_damaged_settings_are_told_and_the_other_jobs_go_on(tmp_path: Path) -> None:
-    folder = prepare(tmp_path / JOBS[0].name, Plan().settings(JOBS[0])).path
+    folder = open_folder(tmp_path / JOBS[0].name, Plan().settings(JOBS[0])).path
     (folder / "settings.json").write_text("{")
     scheduler = Scheduler(tmp_path, JOBS, Plan())
-    (fault,) = scheduler.survey()
+    (fault,) = scheduler.scan()
     assert fault.startswith(f"{folder / 'settings.json'} is damaged")
     go(scheduler, Puppet())
-    assert scheduler.among(State.DAMAGED) == JOBS[:1]
-    assert scheduler.among(State.DONE) == JOBS[1:]
+    assert scheduler.in_state(State.DAMAGED) == JOBS[:1]
+    assert scheduler.in_state(State.DONE) == JOBS[1:]
     assert (folder / "settings.json").read_text() == "{"
 
 
 def test_a_file_is_no_folder(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(SettingsError, match="is a file, and no folder for a grid"):
-        Scheduler(tmp_path / "file", JOBS, Plan()).survey()
+    with pytest.raises(SettingsError, match="is a file, not a folder"):
+        Scheduler(tmp_path / "file", JOBS, Plan()).scan()
 
 
 def test_one_that_cannot_be_begun_is_told_and_the_others_go_on(tmp_path: Path) -> None:
@@ -233,19 +233,19 @@ def test_one_that_cannot_be_begun_is_told_and_the_others_go_on(tmp_path: Path) -
             super().start(path)
 
     scheduler = Scheduler(tmp_path, JOBS, Plan())
-    scheduler.survey()
+    scheduler.scan()
     (tmp_path / JOBS[0].name).write_text("")  # in the way of its folder
     finished, lines = go(scheduler, Unlucky())
     assert finished
     assert any(line.startswith(f"{JOBS[0].name} failed: ") and "a file is in the way" in line for line in lines)
     assert f"{JOBS[1].name} failed: [Errno 28] No space left on device" in lines
-    assert scheduler.among(State.FAILED) == JOBS[:2]
-    assert scheduler.among(State.DONE) == JOBS[2:]
+    assert scheduler.in_state(State.FAILED) == JOBS[:2]
+    assert scheduler.in_state(State.DONE) == JOBS[2:]
 
 
 def test_another_version_and_another_pace_may_go_on(tmp_path: Path) -> None:
-    prepare(tmp_path / JOBS[0].name, {**Plan().settings(JOBS[0]), "xworld": "0.0.9", "save_every": 7.0})
-    assert Scheduler(tmp_path, JOBS, Plan()).survey() == []
+    open_folder(tmp_path / JOBS[0].name, {**Plan().settings(JOBS[0]), "xworld": "0.0.9", "save_every": 7.0})
+    assert Scheduler(tmp_path, JOBS, Plan()).scan() == []
 
 
 def test_a_result_that_is_promised_but_not_there_is_a_failure(tmp_path: Path) -> None:
@@ -255,7 +255,7 @@ def test_a_result_that_is_promised_but_not_there_is_a_failure(tmp_path: Path) ->
                 yield self._open.pop(), Ending.DONE
 
     scheduler = Scheduler(tmp_path, [Job("san", "Standard", 0.0, 0)], Plan())
-    scheduler.survey()
+    scheduler.scan()
     _, lines = go(scheduler, Liar())
-    assert scheduler.among(State.FAILED)
+    assert scheduler.in_state(State.FAILED)
     assert "failed: " in lines[0]

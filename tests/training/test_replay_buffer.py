@@ -31,7 +31,7 @@ def random_step(worlds: int, rng: np.random.Generator, asked: float = 0.5, ended
         "answers": np.where(rng.random(worlds) < asked, rng.integers(1, 100, worlds), 0),
         "actions": rng.integers(0, len(ACTIONS), worlds),
         "rewards": rng.standard_normal(worlds).astype(np.float32),
-        "ends": rng.random(worlds) < ended,
+        "dones": rng.random(worlds) < ended,
     }
 
 
@@ -68,7 +68,7 @@ class Referee:
 
     def ranked_transitions(self) -> list[int]:
         newest = len(self.steps) - 1
-        able = [number for number in self.kept() if number // self.worlds != newest or self.of("ends", number)]
+        able = [number for number in self.kept() if number // self.worlds != newest or self.of("dones", number)]
         return sorted(able, key=lambda number: (-self.priorities[number], number))
 
 
@@ -82,7 +82,7 @@ def check_same(experiences: Experiences, numbers: list[int], referee: Referee) -
 def check_transitions(batch: Transitions, referee: Referee, exponent: float) -> None:
     numbers = batch.numbers.tolist()
     check_same(batch.now, numbers, referee)
-    after = [number if referee.of("ends", number) else number + referee.worlds for number in numbers]
+    after = [number if referee.of("dones", number) else number + referee.worlds for number in numbers]
     assert np.array_equal(batch.next_tiles, np.stack([referee.of("tiles", number) for number in after]))
     assert np.array_equal(batch.next_commands, np.stack([referee.of("commands", number) for number in after]))
     check_stratified(numbers, referee.ranked_transitions(), exponent)
@@ -226,7 +226,7 @@ class TestTransitions:
         pair, rng = Pair(20, 3), np.random.default_rng(5)
         pair.add(rng, ended=1.0)
         batch = pair.replay.sample_transitions(8, rng)
-        assert batch.now.ends.all()
+        assert batch.now.dones.all()
         assert np.array_equal(batch.next_tiles, batch.now.tiles)
         assert np.array_equal(batch.next_commands, batch.now.commands)
 
@@ -330,12 +330,12 @@ class TestState:
         ("changes", "complaint"),
         [
             ({"tiles": np.zeros((60, 13, 12), np.int16)}, r"tiles of int16 and shape \(60, 13, 12\): expected int16"),
-            ({"ends": np.zeros(60, np.int8)}, r"ends of int8 and shape \(60,\): expected bool"),
+            ({"dones": np.zeros(60, np.int8)}, r"dones of int8 and shape \(60,\): expected bool"),
             ({"rewards": np.zeros(60)}, "rewards of float64"),
             ({"added": np.zeros(1, np.int64)}, r"added of int64 and shape \(1,\): expected int64 and shape \(\)"),
             ({"more": np.zeros(60)}, "more: expected tiles, commands"),
             ({"added": np.array(-3)}, "added is -3"),
-            ({"added": np.array(61)}, "added is 61: expected a multiple of the number of worlds, 3"),
+            ({"added": np.array(61)}, "added is 61: expected a multiple of the number of environments, 3"),
             ({"priorities": np.full(60, np.nan, np.float32)}, "finite numbers"),
             ({"priorities": np.full(60, -0.0, np.float32)}, "finite numbers"),
             ({"priorities": np.full(60, 99.0, np.float32)}, "from 0 to the highest"),

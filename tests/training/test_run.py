@@ -1,192 +1,191 @@
-"""Runs in their folders: stopped, killed and gone on with, they end as if nothing had happened."""
+"""Training runs: stopped, killed and resumed, they end as if they had never been interrupted."""
 
-import csv
 import math
-import os
 import random
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 import torch
 
+from processes import ONE_THREAD, assert_same_state, logged_iterations, start_xworld, wait_until
+from xworld.cli.main import main
 from xworld.training.checked_file import CheckpointError
 from xworld.training.checkpoint import load_state
 from xworld.training.configs import FAST
 from xworld.training.pretrained import load_agent
-from xworld.training.run import TrainingRun
+from xworld.training.run import TrainingRun, stop_on_signals
 from xworld.training.run_folder import RunFolder
 from xworld.training.trainer import Trainer
 
-TRAIN = [sys.executable, "-m", "xworld.cli.main", "train"]
-SMALL = (
-    "--num-envs 32 --num-steps 4 --num-minibatches 2 --save-every 0 --evaluate-every 1000 "
-    "--test-sessions 8 --final-sessions 0"
-)
-ON_POLICY = f"fast --total-steps 1536 {SMALL}".split()  # 12 rounds
-REPLAYED = (
+SMALL = "--save-every 0 --test-sessions 8 --sessions 0 --device cpu"
+PPO = f"fast --num-envs 16 --num-steps 4 --num-minibatches 2 --total-steps 640 --evaluate-every 300 {SMALL}".split()
+REPLAY = (
     "paper2017 --num-envs 8 --batch-size 8 --buffer-size 64 --batches-per-iteration 2 --total-batches 20 "
-    "--save-every 0 --evaluate-every 100 --test-sessions 8 --final-sessions 0"
+    f"--evaluate-every 100 {SMALL}"
 ).split()
-ONE_THREAD = {**os.environ, "OMP_NUM_THREADS": "1"}
+ITERATIONS = 10
 
 
-def start(*arguments: str) -> "subprocess.Popen[str]":
-    return subprocess.Popen(
-        [*TRAIN, *arguments], env=ONE_THREAD, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-    )
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """As in the processes: sums come out the same."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
 
 
-def finish(*arguments: str) -> str:
-    process = start(*arguments)
-    output, _ = process.communicate(timeout=300)
-    assert process.returncode == 0, output
-    return output
+def train_here(*arguments: str) -> None:
+    with one_thread():
+        assert main(["train", *arguments]) == 0
 
 
-def wait_for(path: Path, process: "subprocess.Popen[str]", seconds: float = 120) -> None:
-    end = time.monotonic() + seconds
-    while not path.exists():
-        assert time.monotonic() < end, f"no {path}"
-        assert process.poll() is None, process.communicate()[0]
-        time.sleep(0.01)
-
-
-def assert_the_same(one: Path, other: Path) -> None:
-    """The same weights, optimizer, worlds and memories, bit for bit; only time may have passed differently."""
-    (tensors, arrays, record), (others, other_arrays, other_record) = (
-        load_state(folder / "state.safetensors") for folder in (one, other)
-    )
-    assert tensors.keys() == others.keys()
-    assert all(torch.equal(tensor, others[name]) for name, tensor in tensors.items())
-    assert all(np.array_equal(array, other_arrays[name]) for name, array in arrays.items())
-    assert record["iteration"] == other_record["iteration"]
-
-
-def iterations(folder: Path) -> list[int]:
-    with (folder / "progress.csv").open() as file:
-        return [int(row["iteration"]) for row in csv.DictReader(file)]
-
-
-@pytest.mark.parametrize("config", [ON_POLICY, REPLAYED], ids=["on policy", "replayed"])
-def test_killed_at_random_moments_and_resumed(config: list[str], tmp_path: Path) -> None:
+@pytest.mark.parametrize("config", [PPO, REPLAY], ids=["ppo", "replay"])
+def test_killed_at_random_moments_and_resumed(
+    config: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     whole, killed = tmp_path / "whole", tmp_path / "killed"
-    finish(*config, "--folder", str(whole))
-    moment = time.time_ns()
-    print("moments of the kills are drawn from", moment)
-    chance, arguments, kills = random.Random(moment), [*config, "--folder", str(killed)], 0
-    for _ in range(3):
-        process = start(*arguments)
-        wait_for(killed / "state.safetensors", process)
-        before = (killed / "state.safetensors").stat().st_mtime_ns
-        while process.poll() is None and (killed / "state.safetensors").stat().st_mtime_ns == before:
-            time.sleep(0.001)  # it has come beyond what it began with
-        time.sleep(chance.uniform(0, 0.5))
+    train_here(*config, "--folder", str(whole))
+    seed = time.time_ns()
+    print("the moments of the kills are drawn from", seed)
+    rng, arguments, kills = random.Random(seed), [*config, "--folder", str(killed)], 0
+    for _ in range(2):
+        process = start_xworld("train", *arguments)
+        state = killed / "state.safetensors"
+        before = state.stat().st_mtime_ns if state.exists() else 0
+        while process.poll() is None and not (state.exists() and state.stat().st_mtime_ns > before):
+            time.sleep(0.001)  # until it has made progress
+        time.sleep(rng.uniform(0, 0.3))
         process.kill()
         process.communicate()
         kills += process.returncode == -signal.SIGKILL
-        load_state(killed / "state.safetensors")  # whole, whenever the kill came
-        arguments = ["--resume", str(killed), "--final-sessions", "0"]
-    finish(*arguments)
+        load_state(state)  # intact, whenever the kill came
+        arguments = ["--resume", str(killed)]
     assert kills
-    assert_the_same(whole, killed)
-    assert iterations(killed) == iterations(whole) == list(range(1, len(iterations(whole)) + 1))
+    train_here(*arguments)
+    assert_same_state(whole, killed)
+    assert logged_iterations(killed) == logged_iterations(whole) == list(range(1, ITERATIONS + 1))
 
 
-def test_killed_before_the_first_checkpoint(tmp_path: Path) -> None:
+def test_killed_before_the_first_checkpoint(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "early"
-    process = start(*ON_POLICY, "--save-every", "1000", "--folder", str(folder))
-    wait_for(folder / "progress.csv", process)
+    process = start_xworld("train", *PPO, "--total-steps", "64000", "--save-every", "1000", "--folder", str(folder))
+    wait_until(lambda: bool(logged_iterations(folder)), process)
     process.kill()
     process.communicate()
     assert not (folder / "state.safetensors").exists()
-    finish("--resume", str(folder), "--final-sessions", "0")
-    assert iterations(folder) == list(range(1, 13))
+    settings = (folder / "settings.json").read_text()
+    (folder / "settings.json").write_text(settings.replace('"total_steps": 64000', '"total_steps": 128'))
+    train_here("--resume", str(folder))
+    assert logged_iterations(folder) == [1, 2]
 
 
-def test_a_polite_stop_finishes_the_round_and_goes_on(tmp_path: Path) -> None:
+def test_ctrl_c_finishes_the_iteration_and_saves(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "stopped"
-    process = start(*ON_POLICY, "--folder", str(folder))
-    wait_for(folder / "state.safetensors", process)
+    process = start_xworld("train", *PPO, "--total-steps", "640000", "--folder", str(folder))
+    wait_until((folder / "state.safetensors").exists, process)
     process.send_signal(signal.SIGINT)
     output, _ = process.communicate(timeout=100)
     assert process.returncode == 130
-    assert f"to go on: xworld train --resume {folder}" in output
+    assert f"to resume: xworld train --resume {folder}" in output
     assert "Traceback" not in output
-    assert "going on after round" in finish("--resume", str(folder), "--final-sessions", "0")
-    finish(*ON_POLICY, "--folder", str(tmp_path / "whole"))
-    assert_the_same(folder, tmp_path / "whole")
+    last = logged_iterations(folder)[-1]
+    assert load_state(folder / "state.safetensors")[2]["iteration"] == last
+    settings = (folder / "settings.json").read_text()
+    (folder / "settings.json").write_text(settings.replace('"total_steps": 640000', f'"total_steps": {64 * last + 64}'))
+    train_here("--resume", str(folder))
+    assert f"resuming after iteration {last} of {last + 1}" in capsys.readouterr().out
+    assert logged_iterations(folder) == list(range(1, last + 2))
+
+
+def test_a_second_ctrl_c_interrupts() -> None:
+    before = signal.getsignal(signal.SIGINT)
+    with stop_on_signals() as should_stop:
+        assert not should_stop()
+        signal.raise_signal(signal.SIGTERM)
+        assert should_stop()
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+    assert signal.getsignal(signal.SIGINT) is before
 
 
 def test_a_run_remembers_every_machine(tmp_path: Path) -> None:
     config = replace(FAST, num_envs=4, num_steps=2, num_minibatches=1, total_steps=4 * 8)
 
-    def train(hardware: str, rounds: int) -> TrainingRun:
-        trainer = Trainer(config, "Standard", 0, torch.device("cpu"))
-        run = TrainingRun(
-            trainer, RunFolder(tmp_path, {}), {"hardware": hardware}, 10**9, test_sessions=4, save_every=math.inf
-        )
-        run.go_on()
-        last = trainer.iteration + rounds
+    def train(hardware: str, iterations: int) -> TrainingRun:
+        trainer = Trainer(config)
+        provenance = {"hardware": hardware}
+        run = TrainingRun(trainer, RunFolder(tmp_path, {}), provenance, 10**9, test_sessions=4, save_every=math.inf)
+        run.resume()
+        last = trainer.iteration + iterations
         run.train([], lambda: trainer.iteration == last)
         return run
 
-    train("an abacus", rounds=1)
-    train("an abacus", rounds=1)
-    train("a loom", rounds=1)
+    train("an abacus", iterations=1)
+    train("an abacus", iterations=1)
+    train("a loom", iterations=1)
     everything = "an abacus, then a loom, then an abacus"
-    assert train("an abacus", rounds=1).hardware == everything
-    assert train("a sieve", rounds=9).hardware == everything  # it was finished already
+    assert train("an abacus", iterations=1).hardware == everything
+    assert train("a sieve", iterations=9).hardware == everything  # it was finished already
     assert load_agent(tmp_path / "agent.safetensors")[1]["hardware"] == everything
 
 
-def test_two_processes_as_one_team(tmp_path: Path) -> None:
-    """With torchrun, as on two GPUs: one agent, each process with half of the worlds, and a state that goes on."""
-    launch = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
-    command = [*launch, "-m", "xworld.cli.main", "train"]
+def test_two_processes_train_one_agent(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """With torchrun, as on two GPUs: each process has half of the environments, and the run resumes."""
     folder = tmp_path / "distributed"
-    short = [*"fast --num-envs 32 --num-steps 4 --num-minibatches 2 --total-steps 384 --final-sessions 8".split()]
-    done = subprocess.run(
-        [*command, *short, "--folder", str(folder)], env=ONE_THREAD, capture_output=True, text=True, timeout=300
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert done.stdout.count("trained in") == 1
+    command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
+    command += ["-m", "xworld.cli.main", "train"]
+
+    def run(*arguments: str) -> str:
+        done = subprocess.run(
+            [*command, *arguments], env=ONE_THREAD, capture_output=True, text=True, timeout=300, check=False
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    short = f"tiny --num-envs 16 --num-steps 4 --num-minibatches 2 --total-steps 128 {SMALL} --sessions 8".split()
+    short += ["--minimal-pairs", "4", "--folder", str(folder)]
+    assert run(*short).count("training is finished") == 1
     tensors, arrays, record = load_state(folder / "state.safetensors")
     assert record["processes"] == 2
-    assert arrays["worlds"].shape == (2, 16)
-    assert not (arrays["worlds"][0] == arrays["worlds"][1]).any()  # each has worlds of its own
+    assert arrays["worlds"].shape == (2, 8)
+    assert not (arrays["worlds"][0] == arrays["worlds"][1]).any()  # each has environments of its own
     assert all(bool(torch.isfinite(tensor).all()) for tensor in tensors.values())
-    assert iterations(folder) == [1, 2, 3]
-    again = subprocess.run(
-        [*command, "--resume", str(folder), "--final-sessions", "0"],
-        env=ONE_THREAD, capture_output=True, text=True, timeout=300,
-    )  # fmt: skip
-    assert again.returncode == 0, again.stdout + again.stderr
-    alone = subprocess.run(
-        [*TRAIN, "--resume", str(folder)], env=ONE_THREAD, capture_output=True, text=True, timeout=100
-    )
-    assert alone.returncode == 2
-    assert "trained by 2 process(es) and this is a team of 1: resume it with as many" in alone.stderr
+    assert logged_iterations(folder) == [1, 2]
+
+    (folder / "result.json").unlink()
+    settings = (folder / "settings.json").read_text()
+    (folder / "settings.json").write_text(settings.replace('"total_steps": 128', '"total_steps": 192'))
+    assert "resuming after iteration 2 of 3" in run("--resume", str(folder))
+    assert logged_iterations(folder) == [1, 2, 3]
+
+    (folder / "result.json").unlink()
+    capsys.readouterr()
+    assert main(["train", "--resume", str(folder)]) == 2
+    assert "trained by 2 process(es), not 1: resume it with the same number" in capsys.readouterr().err
 
 
-def test_a_damaged_state_is_refused_and_kept(tmp_path: Path) -> None:
+def test_a_damaged_state_is_refused_and_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "run"
-    finish(*ON_POLICY, "--total-steps", "128", "--folder", str(folder))
+    train_here(*PPO, "--total-steps", "64", "--folder", str(folder))
     state = folder / "state.safetensors"
     data = bytearray(state.read_bytes())
     data[len(data) // 2] ^= 1
     state.write_bytes(data)
     with pytest.raises(CheckpointError, match="SHA-256"):
         load_state(state)
-    done = subprocess.run(
-        [*TRAIN, "--resume", str(folder)], env=ONE_THREAD, capture_output=True, text=True, timeout=100
-    )
-    assert done.returncode == 2
-    assert done.stderr.startswith("xworld: ")
-    assert "is damaged" in done.stderr
+    capsys.readouterr()
+    assert main(["train", "--resume", str(folder)]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith(f"xworld: {state} is damaged")
+    assert "move it away" in error
     assert state.read_bytes() == bytes(data)

@@ -42,7 +42,7 @@ def test_names_of_files(tmp_path: Path) -> None:
 
 def test_a_run_is_not_begun_twice(tmp_path: Path) -> None:
     RunFolder.create(tmp_path, {"seed": 0})
-    with pytest.raises(RunFolderError, match=r"holds a run already.*--resume.*--folder"):
+    with pytest.raises(RunFolderError, match=r"already holds a run.*--resume.*--folder"):
         RunFolder.create(tmp_path, {"seed": 1})
     assert RunFolder.open(tmp_path).settings == {"seed": 0}
 
@@ -97,7 +97,7 @@ def test_one_of_many_begins_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 @pytest.mark.parametrize(
     ("content", "message"),
-    [(None, "no run to go on with"), ("", "not JSON"), ('{"seed": ', "not JSON"), ("[1]", "JSON object")],
+    [(None, "no run to resume"), ("", "not JSON"), ('{"seed": ', "not JSON"), ("[1]", "JSON object")],
 )
 def test_only_a_run_is_resumed(tmp_path: Path, content: str | None, message: str) -> None:
     if content is not None:
@@ -152,8 +152,14 @@ def test_training_goes_on_where_there_are_no_locks(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr("fcntl.flock", _refuse(errno.ENOTSUP))
     with folder.lock():
         pass
-    monkeypatch.setattr(run_folder, "fcntl", None)
+    monkeypatch.setattr("fcntl.flock", _refuse(errno.ENOSYS))
     with folder.lock():
+        pass
+    assert {file.name for file in tmp_path.iterdir()} == {"settings.json", ".lock"}
+
+
+def test_a_folder_that_is_gone_cannot_be_locked(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError), RunFolder(tmp_path / "gone", {}).lock():
         pass
 
 

@@ -1,4 +1,4 @@
-"""Rounds of training: the same for the same seed, and from a state they go on as if never broken off."""
+"""Iterations of training: the same seed gives the same result, and a restored state continues bit for bit."""
 
 from dataclasses import replace
 from typing import Any
@@ -15,7 +15,7 @@ from xworld.teacher.simulator import Simulator
 from xworld.training.checked_file import CheckpointError
 from xworld.training.configs import FAST, PAPER, PRESETS, TINY, TrainingConfig, as_json, from_json
 from xworld.training.distributed import Distributed
-from xworld.training.progress import Progress
+from xworld.training.metrics import Metrics
 from xworld.training.replay_actor_critic import ReplayActorCriticLearner, draw_actions
 from xworld.training.trainer import Trainer
 
@@ -26,10 +26,10 @@ REPLAYED = replace(
 BOTH = pytest.mark.parametrize("config", [ON_POLICY, REPLAYED], ids=["on policy", "replayed"])
 
 
-def train(config: TrainingConfig, seed: int = 0, condition: str = "Standard") -> tuple[Trainer, list[Progress]]:
-    trainer, history = Trainer(config, condition, seed), list[Progress]()
+def train(config: TrainingConfig, seed: int = 0, condition: str = "Standard") -> tuple[Trainer, list[Metrics]]:
+    trainer, history = Trainer(config, condition, seed), list[Metrics]()
     while not trainer.finished:
-        history.append(trainer.train_once())
+        history.append(trainer.train_iteration())
     return trainer, history
 
 
@@ -52,10 +52,10 @@ def test_the_same_seed_gives_the_same_state_bit_for_bit(config: TrainingConfig) 
     assert not same(one, train(config, 2)[0])
 
 
-def test_every_minibatch_blurs_the_words_anew() -> None:
+def test_every_minibatch_has_its_own_embedding_noise() -> None:
     trainer = Trainer(replace(ON_POLICY, embedding_noise=0.5))
     with mock.patch.object(trainer.agent, "respond", wraps=trainer.agent.respond) as respond:
-        trainer.train_once()
+        trainer.train_iteration()
     one, other = (call.kwargs["embedding_noise"] for call in respond.call_args_list)
     assert one.shape == trainer.agent.state_dict()["words.embeddings"].shape
     assert [one.std().item(), other.std().item()] == pytest.approx([0.5, 0.5], rel=0.02)
@@ -69,7 +69,7 @@ def test_nothing_is_learned_from_what_is_held_out(condition: str) -> None:
     holdout, grammar = trainer.holdout, trainer.simulator.grammar
     with mock.patch.object(trainer.agent, "respond", wraps=trainer.agent.respond) as respond:
         while not trainer.finished:
-            trainer.train_once()
+            trainer.train_iteration()
     commands, questions = (torch.cat([call.args[place] for call in respond.call_args_list]).numpy() for place in (1, 2))
     assert len(commands) == ON_POLICY.total_steps
     assert not are_held_out(read_meanings(commands, grammar), holdout, grammar).any()
@@ -82,15 +82,15 @@ def test_nothing_is_learned_from_what_is_held_out(condition: str) -> None:
 def test_a_state_goes_on_as_if_never_broken_off(config: TrainingConfig, rounds: int) -> None:
     trainer = Trainer(config, "NWNav", 3)
     for _ in range(rounds):
-        trainer.train_once()
+        trainer.train_iteration()
     state = copy_state(trainer.state())
     while not trainer.finished:
-        trainer.train_once()
+        trainer.train_iteration()
     other = Trainer(config, "NWNav", 3)
     other.restore(state)
     assert other.iteration == rounds
     while not other.finished:
-        other.train_once()
+        other.train_iteration()
     assert same(trainer, other)
 
 
@@ -98,7 +98,7 @@ def test_a_state_goes_on_as_if_never_broken_off(config: TrainingConfig, rounds: 
 def test_every_parameter_is_trained(config: TrainingConfig) -> None:
     trainer = Trainer(replace(config, weight_decay=0.0))
     before = {name: parameter.detach().clone() for name, parameter in trainer.agent.named_parameters()}
-    trainer.train_once()
+    trainer.train_iteration()
     for name, parameter in trainer.agent.named_parameters():
         fixed = name == "programmer.log_temperature" and not config.learn_temperature
         assert torch.equal(parameter, before[name]) == fixed, name
@@ -106,12 +106,12 @@ def test_every_parameter_is_trained(config: TrainingConfig) -> None:
 
 def test_rates_and_curriculum_follow_the_plan() -> None:
     _, history = train(ON_POLICY)
-    assert [progress.global_step for progress in history] == [128, 256, 384]
-    assert [progress.difficulty for progress in history] == [0.0, 1.0, 1.0]
+    assert [metrics.global_step for metrics in history] == [128, 256, 384]
+    assert [metrics.difficulty for metrics in history] == [0.0, 1.0, 1.0]
     rate = ON_POLICY.learning_rate
-    assert [progress.learning_rate for progress in history] == pytest.approx([rate, rate * 2 / 3, rate / 3])
-    assert all(rate.hits <= rate.trials for progress in history for rate in progress.success.values())
-    assert sum(progress.answers.trials for progress in history) > 0
+    assert [metrics.learning_rate for metrics in history] == pytest.approx([rate, rate * 2 / 3, rate / 3])
+    assert all(rate.hits <= rate.trials for metrics in history for rate in metrics.success.values())
+    assert sum(metrics.answer_accuracy.trials for metrics in history) > 0
 
 
 def test_the_papers_plan() -> None:
@@ -119,7 +119,7 @@ def test_the_papers_plan() -> None:
     learner = trainer.learner
     targets = []
     for _ in range(3):
-        trainer.train_once()
+        trainer.train_iteration()
         target = learner.modules()["target"].state_dict()["words.embeddings"].clone()
         targets.append(target)
     assert not torch.equal(
@@ -167,7 +167,7 @@ def test_the_papers_settings() -> None:
 
 def test_it_learns_to_answer_what_it_is_asked_over_and_over() -> None:
     trainer = Trainer(replace(ON_POLICY, num_envs=64, num_steps=1, num_minibatches=1, total_steps=10**6))
-    trainer.train_once()
+    trainer.train_iteration()
     simulator, optimizer = trainer.simulator, trainer.learner.optimizer
     tiles, commands, questions = (
         torch.from_numpy(array) for array in (simulator.tiles, simulator.commands, simulator.questions)
@@ -203,23 +203,25 @@ def test_states_that_do_not_fit_are_refused() -> None:
     tensors, arrays, record = trainer.state()
     with pytest.raises(CheckpointError, match="trained by 4 process"):
         trainer.restore((tensors, arrays, {**record, "processes": 4}))
+    with pytest.raises(CheckpointError, match="holds out other commands"):
+        trainer.restore((tensors, arrays, {**record, "holdout": {"condition": "NWNav", "objects": ["cat"]}}))
     with pytest.raises(CheckpointError, match="other words"):
         trainer.restore((tensors, arrays, {**record, "words": record["words"][::-1]}))
     with pytest.raises(CheckpointError, match="the run's state does not fit this agent"):
         trainer.restore(({**tensors, "agent/words.embeddings": torch.zeros(3, 3)}, arrays, record))
-    trainer.train_once()
+    trainer.train_iteration()
     with pytest.raises(CheckpointError, match="make a new one"):
         trainer.restore((tensors, arrays, record))
 
 
 @pytest.mark.parametrize("config", PRESETS.values(), ids=PRESETS)
-def test_recipes_come_back_from_json(config: TrainingConfig) -> None:
+def test_configs_come_back_from_json(config: TrainingConfig) -> None:
     import json
 
     assert from_json(json.loads(json.dumps(as_json(config)))) == config
 
 
-def test_recipes_of_other_versions_are_refused() -> None:
+def test_configs_of_other_versions_are_refused() -> None:
     with pytest.raises(SettingsError, match="another version of xworld: see momentum"):
         from_json({**as_json(TINY), "momentum": 0.9})
     with pytest.raises(SettingsError, match="another version of xworld"):
@@ -229,24 +231,24 @@ def test_recipes_of_other_versions_are_refused() -> None:
 @pytest.mark.parametrize(
     ("config", "settings", "message"),
     [
-        (FAST, {"minibatches": 3}, "cannot be split into 3 equal minibatches"),
-        (FAST, {"global_step": 0}, "global_step=0: expected 1 or more"),
-        (FAST, {"worlds": 0}, "worlds=0"),
+        (FAST, {"num_minibatches": 3}, "cannot be split into 3 equal minibatches"),
+        (FAST, {"total_steps": 0}, "total_steps=0: expected 1 or more"),
+        (FAST, {"num_envs": 0}, "num_envs=0"),
         (FAST, {"learning_rate": float("nan")}, "learning_rate=nan"),
         (FAST, {"learning_rate": -1.0}, "learning_rate=-1"),
-        (FAST, {"discount": 1.5}, "discount=1.5: expected a number from 0 to 1"),
-        (FAST, {"curriculum": 2.0}, "curriculum=2.0: expected a number from 0 to 1"),
-        (PAPER, {"batch": 0}, "batch=0"),
-        (PAPER, {"teacher": TeacherSettings(question_rate=0.0)}, "learns from questions too"),
-        (PAPER, {"buffer": 100}, "buffer=100: expected at least twice as many as worlds, and a multiple"),
+        (FAST, {"gamma": 1.5}, "gamma=1.5: expected a number from 0 to 1"),
+        (FAST, {"curriculum_fraction": 2.0}, "curriculum_fraction=2.0: expected a number from 0 to 1"),
+        (PAPER, {"batch_size": 0}, "batch_size=0"),
+        (PAPER, {"teacher": TeacherSettings(question_rate=0.0)}, "needs questions"),
+        (PAPER, {"buffer_size": 100}, "buffer_size=100: expected a multiple of num_envs"),
     ],
 )
-def test_recipes_that_make_no_sense_are_refused(config: TrainingConfig, settings: dict[str, Any], message: str) -> None:
+def test_configs_that_make_no_sense_are_refused(config: TrainingConfig, settings: dict[str, Any], message: str) -> None:
     with pytest.raises(SettingsError, match=message):
         replace(config, **settings)
 
 
-def test_a_team_shares_evenly_or_not_at_all() -> None:
+def test_processes_share_evenly_or_not_at_all() -> None:
     assert [Distributed(rank, 4).part(8) for rank in range(4)] == [slice(0, 2), slice(2, 4), slice(4, 6), slice(6, 8)]
-    with pytest.raises(SettingsError, match="32 worlds cannot be shared evenly by 5 processes"):
+    with pytest.raises(SettingsError, match="32 environments cannot be shared evenly by 5 processes"):
         Trainer(ON_POLICY, distributed=Distributed(0, 5))

@@ -1,1 +1,1 @@
-"""The paper's experiments as one grid of jobs: trained, tested, kept in files, and told in a report."""
+"""The paper's experiments: a grid of jobs, each trained and tested, with a report of all results."""

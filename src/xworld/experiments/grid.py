@@ -1,4 +1,4 @@
-"""The grid: which models are trained, in which conditions, with how much held out, from which seeds."""
+"""The grid of experiments: models, conditions, shares held out, and seeds."""
 
 from dataclasses import dataclass
 
@@ -7,12 +7,12 @@ from xworld.teacher.holdout import CONDITIONS, PAPER_SHARE, Condition
 from xworld.teacher.settings import SettingsError
 
 IN_ALL_CONDITIONS: tuple[ModelName, ...] = ("framework", "simple_attention")
-"""The models of Table 1b; the paper tests the others in Standard alone."""
+"""The models of Table 1b; the paper tests the others in Standard only."""
 
 
 @dataclass(frozen=True)
 class Job:
-    """One agent: trained once, tested once.
+    """One experiment: an agent that is trained and then tested.
 
     >>> Job("framework", "NWNavRec", 0.3, 2).name
     'framework-NWNavRec-0.3-2'
@@ -21,18 +21,18 @@ class Job:
     model: ModelName
     condition: Condition
     share: float
-    """The share of words or combinations held out; 0 in Standard."""
+    """Share of words or combinations held out; 0 in Standard."""
     seed: int
 
     @property
     def name(self) -> str:
-        """What its folder is called."""
+        """The name of its folder."""
         return f"{self.model}-{self.condition}-{self.share:g}-{self.seed}"
 
 
 @dataclass(frozen=True)
 class Grid:
-    """Which jobs there are; by default the paper's Table 1, and the framework with more and more words held out.
+    """The jobs of the paper's Table 1 by default, and the framework with more and more words held out.
 
     >>> len(Grid().jobs())
     60
@@ -41,20 +41,20 @@ class Grid:
     """
 
     models: tuple[ModelName, ...] = MODEL_NAMES
-    """Which models."""
+    """Models to train."""
     conditions: tuple[Condition, ...] = CONDITIONS
-    """In which conditions; baselines other than simple_attention only in Standard, unless --all-cells."""
+    """Conditions to train in; without --all-cells, baselines other than simple_attention only in Standard."""
     shares: tuple[float, ...] = (0.3, 0.5, 0.7)
-    """Shares of the words held out from the framework in NWNavRec, beyond the paper's 0.1."""
+    """Shares of the words to hold out from the framework in NWNavRec, beyond the paper's 0.1."""
     seeds: tuple[int, ...] = (0, 1, 2, 3)
-    """From which seeds."""
+    """Random seeds."""
     all_cells: bool = False
-    """Train every model in every condition; the paper does so with two of them."""
+    """Train every model in every condition; the paper does so for two of them."""
 
     def jobs(self) -> list[Job]:
-        """Seed by seed, so that a grid which is half done has something in every cell.
+        """All jobs, seed by seed, so that a half-finished grid has results in every cell.
 
-        What makes no sense is refused here, and not when a command line is parsed: the parser would box the error in.
+        Nonsense is refused here and not at construction, where the command line's parser would reformat the error.
         """
         self._refuse_nonsense()
         jobs = [
@@ -67,7 +67,7 @@ class Grid:
         if not jobs:
             models, conditions = ", ".join(self.models), ", ".join(self.conditions)
             raise SettingsError(
-                f"no job: {models} would be trained in Standard alone; for {conditions} too, give --all-cells"
+                f"no job: {models} would be trained in Standard only; to train in {conditions}, give --all-cells"
             )
         return jobs
 

@@ -1,4 +1,4 @@
-"""Files of a job that cannot be relied on: found, told, and on demand set aside. None is ever deleted."""
+"""Damaged files of a job: found, reported, and set aside on request. None is ever deleted."""
 
 from itertools import count
 from pathlib import Path
@@ -8,17 +8,17 @@ from xworld.training.logger import EVALUATIONS_FILE, PROGRESS_FILE
 from xworld.training.run_folder import RunFolder
 
 ASIDE = "set-aside"
-"""Where damaged files go, in the folder of their job: `set-aside-1`, then `set-aside-2`, and so on."""
+"""Damaged files are moved to `set-aside-1` in the folder of their job, then to `set-aside-2`, and so on."""
 _LOGS = PROGRESS_FILE, EVALUATIONS_FILE, "events.out.tfevents.*"
-"""What training logged. A job that begins anew would drop it."""
+"""The logs of training, which a job that starts over would drop."""
 
 
 class IntegrityError(ValueError):
-    """A job that cannot go on from what is in its folder; the message names the files and says what to do."""
+    """A job that cannot resume because of damaged files; the message names them and says what to do."""
 
 
 def find_damaged(folder: RunFolder) -> dict[Path, str]:
-    """The training state, the weights and the result of a job that are there but cannot be read; and why not."""
+    """Which of state, weights and result of a job are there but cannot be read, and why."""
     from xworld.training.checked_file import CheckpointError, load_checked
     from xworld.training.checkpoint import STATE_FORMAT, WEIGHTS_FORMAT  # torch takes a second to load
 
@@ -38,39 +38,40 @@ def find_damaged(folder: RunFolder) -> dict[Path, str]:
 
 
 def refuse_damaged(folder: RunFolder) -> None:
-    """An error where the job of a folder cannot go on because of damaged files: which, and what to do."""
+    """An error that names the damaged files of a folder, if there are any."""
     if damaged := find_damaged(folder):
         raise IntegrityError(
-            f"{'; '.join(damaged.values())}; --redo-damaged sets that aside and does anew what is lost"
+            f"{'; '.join(damaged.values())}; move it away, or let `xworld reproduce --redo-damaged` set it aside, "
+            f"and what is lost is redone"
         )
 
 
 def set_aside_damaged(path: Path) -> list[str]:
-    """Put what is damaged in the folder of a job out of its way; a line for each such file.
+    """Move the damaged files of a job aside; returns a line for each.
 
-    Weights are then written again from the training state, and a result is tested anew. Without its training state a
-    job begins anew: all that is left of its training is set aside with it.
+    Weights will then be written again from the training state, and a result by testing again. Without its training
+    state a job starts over: everything else of its training is set aside, too.
     """
     folder = RunFolder(path, {})
     with folder.lock():
         damaged = find_damaged(folder)
         if not damaged:
             return []
-        begins_anew = folder.state_path in damaged
+        starts_over = folder.state_path in damaged
         aside = _make_aside(path)
-        for file in {*damaged, *(_all_of_training(folder) if begins_anew else ())}:
+        for file in {*damaged, *(_training_files(folder) if starts_over else ())}:
             file.rename(aside / file.name)
-    then = ", and the job begins anew" if begins_anew else ""
-    return [f"{why}; it is in {aside} now{then}" for why in damaged.values()]
+    then = ", and the job starts over" if starts_over else ""
+    return [f"{why}; moved to {aside}{then}" for why in damaged.values()]
 
 
-def _all_of_training(folder: RunFolder) -> list[Path]:
+def _training_files(folder: RunFolder) -> list[Path]:
     logs = [file for pattern in _LOGS for file in folder.path.glob(pattern)]
     return [file for file in (folder.state_path, folder.weights_path) if file.exists()] + logs
 
 
 def _make_aside(path: Path) -> Path:
-    """A new folder: what was set aside earlier stays as it is."""
+    """A new folder: what was set aside earlier stays."""
     aside = next(folder for number in count(1) if not (folder := path / f"{ASIDE}-{number}").exists())
     aside.mkdir()
     return aside

@@ -1,87 +1,134 @@
-"""One job from its first round to its result."""
+"""One job from its first iteration to its result: the same for `xworld train` and for the jobs of a grid."""
 
 import platform
+import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
-from dataclasses import asdict
+import traceback
+from collections.abc import Callable
+from contextlib import AbstractContextManager, ExitStack, nullcontext
+from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any, TypeAlias
 
 import torch
 
 import xworld
-from xworld.experiments.examination import examine
+from xworld.evaluation.minimal_pairs import evaluate_minimal_pairs
+from xworld.evaluation.success import evaluate
+from xworld.evaluation.zero_shot import evaluate_zero_shot
 from xworld.experiments.integrity import refuse_damaged
 from xworld.experiments.job_progress import training_curve
-from xworld.experiments.plan import PACE, Plan, job_of
+from xworld.experiments.launcher import Ending
+from xworld.experiments.plan import Plan, job_of
 from xworld.experiments.result import RESULT, Result
+from xworld.teacher.holdout import Holdout
 from xworld.training.device import choose_device, describe_device
+from xworld.training.distributed import Distributed
 from xworld.training.logger import Logger
-from xworld.training.run import TrainingRun
-from xworld.training.run_folder import RunFolder, RunFolderError
+from xworld.training.pretrained import load_agent
+from xworld.training.run import Callback, TrainingRun
+from xworld.training.run_folder import FolderInUse, RunFolder
 from xworld.training.trainer import Trainer
 
-
-class Busy(RunFolderError):
-    """Another process is doing this job."""
-
-
-def perform(path: Path, device_name: str, told_to_stop: Callable[[], bool]) -> bool:
-    """Do the job of a folder, or go on with it; returns whether its result is there, and not if it was told to stop."""
-    folder = RunFolder.open(path)
-    with _exclusively(folder):
-        if (path / RESULT).exists():  # another process was quicker
-            return True
-        device = choose_device(device_name)
-        refuse_damaged(folder)
-        run = _begin(folder, device)
-        if not _train(run, told_to_stop):
-            return False
-        if not folder.weights_path.exists():  # they were lost, or set aside as damaged: the state has them
-            run.save()
-        begun = time.monotonic()
-        evaluation = examine(folder.weights_path, run.trainer.holdout, Plan.of(folder.settings), device, told_to_stop)
-        if evaluation is None:
-            return False
-        Result(
-            job=job_of(folder.settings),
-            settings=folder.settings,
-            evaluation=evaluation,
-            curve=training_curve(path),
-            global_step=run.trainer.global_step,
-            seconds={"training": round(run.seconds, 1), "testing": round(time.monotonic() - begun, 1)},
-            hardware=run.hardware,
-            versions={"xworld": xworld.__version__, "torch": torch.__version__, "python": platform.python_version()},
-        ).write(path)
-    return True
+StopFlag: TypeAlias = Callable[[], bool]
+Dashboard: TypeAlias = Callable[[], AbstractContextManager[Callback]]
+"""Called when training starts or resumes, in the main process."""
 
 
-def _begin(folder: RunFolder, device: torch.device) -> TrainingRun:
-    """The run of a job, where its last checkpoint left it."""
+def make_trainer(settings: dict[str, Any], device: torch.device, distributed: Distributed | None = None) -> Trainer:
+    """The trainer for the settings of a folder."""
     torch.set_float32_matmul_precision("high")
-    job, plan = job_of(folder.settings), Plan.of(folder.settings)
-    trainer = Trainer(plan.config, job.condition, job.seed, device, model=job.model, share=job.share)
-    origin = {"holdout": asdict(trainer.holdout), "hardware": describe_device(device), "torch": torch.__version__}
-    run = TrainingRun(trainer, folder, {**folder.settings, **origin}, **{name: getattr(plan, name) for name in PACE})
-    run.go_on()
+    return Trainer(Plan.of(settings).config, device=device, distributed=distributed, **asdict(job_of(settings)))
+
+
+def run_job(folder: RunFolder, trainer: Trainer, should_stop: StopFlag, dashboard: Dashboard | None = None) -> bool:
+    """Start or resume the job of a folder: train, test, write the result. Returns whether it came to its end."""
+    plan, is_main = Plan.of(folder.settings), trainer.distributed.is_main
+    with folder.lock() if is_main else nullcontext():
+        if (folder.path / RESULT).exists():
+            return True
+        if is_main:
+            refuse_damaged(folder)
+        run = _resume(folder, trainer, plan)
+        if not _train(run, should_stop, dashboard):
+            return False
+        return not (is_main and plan.sessions) or _test(run, plan, should_stop)
+
+
+def attempt_job(path: Path, device_name: str, should_stop: StopFlag) -> Ending:
+    """Run the job of a folder; an error goes into its log and is not raised, for it concerns this job alone."""
+    try:
+        folder = RunFolder.open(path)
+        done = run_job(folder, make_trainer(folder.settings, choose_device(device_name)), should_stop)
+        return Ending.DONE if done else Ending.STOPPED
+    except FolderInUse:
+        return Ending.BUSY
+    except Exception as error:
+        traceback.print_exc()
+        if isinstance(error, ValueError | OSError):  # mostly something that the user can fix: also as one plain line
+            print(f"xworld: {error}", file=sys.stderr, flush=True)
+    return Ending.FAILED
+
+
+def evaluate_job(
+    weights: Path, holdout: Holdout, plan: Plan, device: torch.device, should_stop: StopFlag
+) -> dict[str, Any] | None:
+    """Test the agent of a file on all commands, held-out commands, minimal pairs and questions; None if stopped."""
+    agent, _ = load_agent(weights)
+    agent, teacher = agent.to(device), plan.config.teacher
+    report = evaluate(agent, plan.sessions, settings=teacher)
+    if should_stop():
+        return None
+    starred = evaluate_zero_shot(agent, holdout, plan.held_out_sessions, settings=teacher)
+    if should_stop():
+        return None
+    minimal_pairs = evaluate_minimal_pairs(agent, plan.minimal_pairs, settings=teacher)
+    return replace(report, starred=starred, minimal_pairs=minimal_pairs).as_json(holdout)
+
+
+def _resume(folder: RunFolder, trainer: Trainer, plan: Plan) -> TrainingRun:
+    """The run of a folder, at its last checkpoint."""
+    processes = f"{trainer.distributed.size} x " if trainer.distributed.size > 1 else ""
+    provenance = {
+        **folder.settings,
+        "holdout": asdict(trainer.holdout),
+        "hardware": f"{processes}{describe_device(trainer.device)}",
+        "torch": torch.__version__,
+    }
+    run = TrainingRun(trainer, folder, provenance, plan.evaluate_every, plan.test_sessions, plan.save_every)
+    run.resume()
+    if trainer.finished and not folder.weights_path.exists():  # lost or set aside; the state contains them
+        run.save()
     return run
 
 
-def _train(run: TrainingRun, told_to_stop: Callable[[], bool]) -> bool:
+def _train(run: TrainingRun, should_stop: StopFlag, dashboard: Dashboard | None) -> bool:
     """Train to the end; returns whether it was reached."""
     trainer = run.trainer
-    if trainer.finished:
-        return True
-    with Logger.resume(run.folder.path, trainer.iteration, trainer.global_step) as log:
-        return run.train([log], told_to_stop)
-
-
-@contextmanager
-def _exclusively(folder: RunFolder) -> Iterator[None]:
-    """Nobody else does the job meanwhile."""
     with ExitStack() as stack:
-        try:
-            stack.enter_context(folder.lock())
-        except RunFolderError as error:
-            raise Busy(str(error)) from error
-        yield
+        callbacks: list[Callback] = []
+        if trainer.distributed.is_main and not trainer.finished:
+            log = Logger.open(run.folder.path, trainer.iteration, trainer.global_step)
+            callbacks.append(stack.enter_context(log))
+            if dashboard is not None:
+                callbacks.append(stack.enter_context(dashboard()))
+        return run.train(callbacks, should_stop)
+
+
+def _test(run: TrainingRun, plan: Plan, should_stop: StopFlag) -> bool:
+    """Test the trained agent and write the result; returns whether it was not stopped."""
+    start, folder, trainer = time.monotonic(), run.folder, run.trainer
+    evaluation = evaluate_job(folder.weights_path, trainer.holdout, plan, trainer.device, should_stop)
+    if evaluation is None:
+        return False
+    Result(
+        job=job_of(folder.settings),
+        settings=folder.settings,
+        evaluation=evaluation,
+        curve=training_curve(folder.path),
+        global_step=trainer.global_step,
+        seconds={"training": round(run.seconds, 1), "testing": round(time.monotonic() - start, 1)},
+        hardware=run.hardware,
+        versions={"xworld": xworld.__version__, "torch": torch.__version__, "python": platform.python_version()},
+    ).write(folder.path)
+    return True

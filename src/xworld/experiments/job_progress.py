@@ -1,4 +1,4 @@
-"""How far a job is, read from what it logs: the same for any launcher, and for jobs of other processes."""
+"""The progress of a job, read from its log: works for any launcher, and for jobs of other processes."""
 
 import io
 from dataclasses import dataclass
@@ -7,54 +7,54 @@ from pathlib import Path
 from xworld.training.logger import PROGRESS_FILE
 
 _TAIL = 16_384
-"""Bytes at the end of a log that are looked at: some fifty rounds."""
-_ROUNDS = 20
-"""A single round is too noisy to read."""
+"""Bytes at the end of a log that are read: some fifty iterations."""
+_ITERATIONS = 20
+"""Success is averaged over this many: a single iteration is too noisy."""
 _POINTS = 500
-"""A curve has no more of them."""
+"""The most points of a curve."""
 
 
 @dataclass(frozen=True)
 class JobProgress:
-    """The latest of a job."""
+    """The latest numbers of a job."""
 
     global_step: int
     seconds: float
     """Training time so far."""
     success: float | None
-    """Of the sessions of the last rounds; None where none has ended."""
+    """Success of the sessions of the last iterations; None if none has ended."""
 
 
-def standing(folder: Path) -> JobProgress | None:
-    """How far the job of a folder is; None before its first round, and where its log cannot be read."""
+def read_progress(folder: Path) -> JobProgress | None:
+    """The progress of the job of a folder; None before its first iteration, and where its log cannot be read."""
     try:
         with (folder / PROGRESS_FILE).open("rb") as file:
             header = file.readline()
             file.seek(max(len(header), file.seek(0, io.SEEK_END) - _TAIL))
-            rows = _whole_rows(header + file.read())
+            rows = _complete_rows(header + file.read())
     except OSError:
         return None
     if not rows:
         return None
     try:
-        rates = [float(row["success"]) for row in rows[-_ROUNDS:] if row["success"]]
+        rates = [float(row["success"]) for row in rows[-_ITERATIONS:] if row["success"]]
         success = sum(rates) / len(rates) if rates else None
         return JobProgress(int(rows[-1]["global_step"]), float(rows[-1]["seconds"]), success)
-    except (KeyError, ValueError):  # the job itself will say what is wrong with it
+    except (KeyError, ValueError):  # the job itself will say what is wrong
         return None
 
 
 def training_curve(folder: Path) -> dict[str, list[float | None]]:
-    """Reward and success against global_step, over all of training; long ones are averaged to a few hundred points."""
-    rows = _whole_rows((folder / PROGRESS_FILE).read_bytes())
+    """Return and success of the sessions by global step; a long log is averaged to a few hundred points."""
+    rows = _complete_rows((folder / PROGRESS_FILE).read_bytes())
     width = -(-len(rows) // _POINTS) or 1
     parts = [rows[start : start + width] for start in range(0, len(rows), width)]
     curve: dict[str, list[float | None]] = {"global_step": [float(part[-1]["global_step"]) for part in parts]}
-    return curve | {name: [_mean(part, name) for part in parts] for name in ("reward", "success")}
+    return curve | {name: [_mean(part, name) for part in parts] for name in ("session_return", "success")}
 
 
-def _whole_rows(log: bytes) -> list[dict[str, str]]:
-    """The rows of a log that are whole: the last one may not be finished, and of a part of a log neither the first."""
+def _complete_rows(log: bytes) -> list[dict[str, str]]:
+    """The complete rows of a log: the last may be unfinished, and in a part of a log also the first."""
     *lines, _ = log.decode(errors="replace").split("\n")
     columns, *rows = (line.strip().split(",") for line in lines or [""])
     return [dict(zip(columns, row, strict=True)) for row in rows if len(row) == len(columns)]

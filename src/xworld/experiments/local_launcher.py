@@ -1,14 +1,21 @@
-"""Jobs on this machine: a process each, so that one which crashes takes nothing with it."""
+"""Jobs on this machine: one process each, so that a crash affects one job alone.
 
+The process of a job is `python -m xworld.experiments.local_launcher <folder> <device>`. It saves a checkpoint and ends
+on SIGINT, on SIGTERM, and when the process that started it is gone.
+"""
+
+import multiprocessing
 import os
+import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from xworld.experiments.hardware import free_gpu_memory, jobs_at_once, seats
-from xworld.experiments.launcher import JOB_LOG, Ending, add_to_log
+from xworld.experiments.launcher import JOB_LOG, Ending, add_to_log, gpu_slots, jobs_at_once
 from xworld.teacher.settings import SettingsError
 from xworld.training.device import choose_device
 
@@ -22,9 +29,14 @@ class _Process:
     slot: int
     process: "subprocess.Popen[bytes]"
 
+    def hang_up(self) -> None:
+        """Close the pipe that tells the process that it is still wanted."""
+        if self.process.stdin is not None:
+            self.process.stdin.close()
+
 
 class LocalLauncher:
-    """A number of slots, each with what the environment of its process adds; the jobs take what is free."""
+    """A fixed number of slots, each with additions to the environment of its process; a job takes a free one."""
 
     def __init__(self, device: str, slots: Sequence[Mapping[str, str]]) -> None:
         self._device, self._slots = device, slots
@@ -32,9 +44,9 @@ class LocalLauncher:
 
     @classmethod
     def on_this_machine(cls, device: str = "auto", at_once: int | None = None) -> "LocalLauncher":
-        """As many jobs at once as are asked for, or as this machine bears; several GPUs are used in turn.
+        """Run `at_once` jobs at the same time, by default as many as this machine can; several GPUs are used in turn.
 
-        Each has its share of the cores, unless the user sets the number of threads.
+        Each job gets an equal share of the cores, unless OMP_NUM_THREADS is set.
         """
         if at_once is not None and at_once < 1:
             raise SettingsError(f"--at-once {at_once}: expected 1 or more")
@@ -46,7 +58,7 @@ class LocalLauncher:
 
     @property
     def at_once(self) -> int:
-        """How many jobs run at the same time."""
+        """The number of jobs that run at the same time."""
         return len(self._slots)
 
     @property
@@ -55,9 +67,9 @@ class LocalLauncher:
         return len(self._processes) < len(self._slots)
 
     def start(self, path: Path) -> None:
-        """Begin a job in a process of its own, which outlives ctrl-C here until it has saved."""
+        """Start a job in its own process, which ctrl-C here does not interrupt before it has saved."""
         slot = min(set(range(len(self._slots))) - {process.slot for process in self._processes})
-        command = [sys.executable, "-m", "xworld.experiments.worker", str(path), self._device]
+        command = [sys.executable, "-m", "xworld.experiments.local_launcher", str(path), self._device]
         with (path / JOB_LOG).open("ab") as log:
             process = subprocess.Popen(
                 command,
@@ -73,44 +85,64 @@ class LocalLauncher:
         """The jobs that have ended since the last call."""
         for job in [job for job in self._processes if job.process.poll() is not None]:
             self._processes.remove(job)
-            _hang_up(job.process)
+            job.hang_up()
             status = job.process.returncode
-            if status not in {ending.value for ending in Ending}:  # it could not say why itself
-                add_to_log(job.path, f"the process of the job ended with {_words(status)}")
+            if status not in {ending.value for ending in Ending}:  # it could not write the reason itself
+                how = f"exit status {status}" if status >= 0 else f"signal {-status}"
+                add_to_log(job.path, f"the process of the job ended with {how}")
             yield job.path, Ending.of(status)
 
     def stop(self) -> None:
-        """Tell all jobs to save and to end."""
+        """Ask all jobs to save and end."""
         for job in self._processes:
-            _hang_up(job.process)
+            job.hang_up()
 
     def close(self) -> None:
-        """End at once whatever is still running."""
+        """End whatever is still running at once."""
         for job in self._processes:
             job.process.kill()
             job.process.wait()
-            _hang_up(job.process)
+            job.hang_up()
+
+
+def free_gpu_memory() -> list[int]:
+    """Free bytes of every GPU. Asked in another process, because asking takes half a gigabyte until that ends."""
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as process:
+        return process.submit(_free_gpu_memory).result()
+
+
+def _free_gpu_memory() -> list[int]:
+    import torch
+
+    return [torch.cuda.mem_get_info(number)[0] for number in range(torch.cuda.device_count())]
 
 
 def _gpu_of(slot: int, gpus: Sequence[int]) -> dict[str, str]:
-    """What a slot adds to the environment where there are several GPUs, given their free memory: which one is its."""
+    """The variable that gives a slot its GPU where there are several; `gpus` is their free memory."""
     if len(gpus) < 2:
         return {}
     visible = os.environ[_GPUS].split(",") if os.environ.get(_GPUS) else [str(gpu) for gpu in range(len(gpus))]
-    places = seats(gpus)
+    places = gpu_slots(gpus)
     return {_GPUS: visible[places[slot % len(places)]]}
 
 
-def _hang_up(process: "subprocess.Popen[bytes]") -> None:
-    """Close the pipe that tells a process that it is still wanted."""
-    if process.stdin is not None:
-        process.stdin.close()
+def _stop_when_orphaned() -> None:
+    """Wait for the end of the standard input, whose other end is held by the process that started this one."""
+    while os.read(0, 1):
+        pass
+    os.kill(os.getpid(), signal.SIGTERM)
 
 
-def _words(status: int) -> str:
-    """An exit status, or the signal behind it, in words.
+def main() -> int:
+    """Run the job that the arguments name; returns the exit status."""
+    from xworld.experiments.job import attempt_job
+    from xworld.training.run import stop_on_signals
 
-    >>> _words(2), _words(-9)
-    ('exit status 2', 'signal 9')
-    """
-    return f"exit status {status}" if status >= 0 else f"signal {-status}"
+    folder, device = sys.argv[1:]
+    with stop_on_signals() as should_stop:
+        threading.Thread(target=_stop_when_orphaned, daemon=True).start()
+        return attempt_job(Path(folder), device, should_stop).value
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,4 +1,4 @@
-"""Jobs on a Ray cluster: a task each; the job of a worker that dies is gone on with by another one."""
+"""Jobs on a Ray cluster: one task each; if a worker dies, another one resumes its job."""
 
 import sys
 from collections.abc import Iterator
@@ -6,43 +6,42 @@ from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
 
-from xworld.experiments.hardware import CORES
-from xworld.experiments.launcher import JOB_LOG, Ending, add_to_log
-from xworld.experiments.worker import work
+from xworld.experiments.job import attempt_job
+from xworld.experiments.launcher import CORES, JOB_LOG, Ending, add_to_log
 from xworld.teacher.settings import SettingsError
-from xworld.training.run import stopping_on_signals
+from xworld.training.run import stop_on_signals
 
 _RETRIES = 10
-"""How often a job is gone on with after its worker has died."""
-_JOBS_A_GPU = 4
+"""How often a job is resumed after its worker has died."""
+_JOBS_PER_GPU = 4
 
 
 class RayLauncher:
-    """Hands all jobs to the cluster that RAY_ADDRESS names, or that runs on this machine, or else to one of its own.
+    """Hands all jobs to the cluster of RAY_ADDRESS, or to the one that runs on this machine, or to a new one.
 
     The folder must be on a disk that all machines of the cluster share, and xworld must be installed on each.
     """
 
     def __init__(self, device: str = "auto", at_once: int | None = None, cores: int | None = None) -> None:
-        """`at_once` jobs share a GPU; `cores` are taken by each of them."""
+        """`at_once` is the number of jobs that share a GPU; `cores` is how many each job takes."""
         ray = _import_ray()
         if at_once is not None and at_once < 1:
             raise SettingsError(f"--at-once {at_once}: expected 1 or more")
-        self._ray, self._device, self._began = ray, device, not ray.is_initialized()
-        if self._began:
+        self._ray, self._device, self._started_here = ray, device, not ray.is_initialized()
+        if self._started_here:
             ray.init(log_to_driver=False, logging_level="error", include_dashboard=False)
         resources = ray.cluster_resources()
         if device == "cuda" and not resources.get("GPU"):
             self.close()
             raise SettingsError("--device cuda: no machine of the Ray cluster has a GPU")
-        gpus = 1 / (at_once or _JOBS_A_GPU) if device != "cpu" and resources.get("GPU") else 0
+        gpus = 1 / (at_once or _JOBS_PER_GPU) if device != "cpu" and resources.get("GPU") else 0
         cores = cores or max(1, min(CORES, int(resources.get("CPU", 1))))
-        self._task = ray.remote(num_cpus=cores, num_gpus=gpus, max_retries=_RETRIES)(_work_on_ray)
+        self._task = ray.remote(num_cpus=cores, num_gpus=gpus, max_retries=_RETRIES)(_attempt_on_ray)
         self._tasks: dict[Any, Path] = {}
 
     @property
     def has_room(self) -> bool:
-        """Ray keeps the queue itself, and sees from it how many machines are wanted."""
+        """Always: Ray keeps the queue, and sees from it how many machines are needed."""
         return True
 
     def start(self, path: Path) -> None:
@@ -58,13 +57,13 @@ class RayLauncher:
             yield self._tasks[task], self._ending(task, self._tasks.pop(task))
 
     def stop(self) -> None:
-        """Tell all jobs to save and to end; those that wait for a machine are taken back."""
+        """Ask all jobs to save and end; those that wait for a machine are withdrawn."""
         for task in self._tasks:
             self._ray.cancel(task)
 
     def close(self) -> None:
         """Leave the cluster, which ends what is still running there."""
-        if self._began:
+        if self._started_here:
             self._ray.shutdown()
 
     def _ending(self, task: Any, path: Path) -> Ending:
@@ -77,17 +76,17 @@ class RayLauncher:
             return Ending.FAILED
 
 
-def _work_on_ray(path: str, device: str) -> int:
-    """The task: a job, with what it says in its log. Ray asks a task to stop with the signal of ctrl-C."""
+def _attempt_on_ray(path: str, device: str) -> int:
+    """The task: a job, with its output in its log. Ray stops a task with SIGINT."""
     if not Path(path).is_dir():
         raise SettingsError(f"{path} is not on this machine: --folder must be on a disk that the whole cluster shares")
     with (
         (Path(path) / JOB_LOG).open("a") as log,
         redirect_stdout(log),
         redirect_stderr(log),
-        stopping_on_signals() as told_to_stop,
+        stop_on_signals() as should_stop,
     ):
-        return work(Path(path), device, told_to_stop).value
+        return attempt_job(Path(path), device, should_stop).value
 
 
 def _import_ray() -> Any:
@@ -97,6 +96,6 @@ def _import_ray() -> Any:
         version = f"{sys.version_info.major}.{sys.version_info.minor}"
         raise SettingsError(
             f"--launcher ray: Ray is not installed for this Python {version}; pip install 'xworld[ray]', "
-            f"or leave the option out to run on this machine alone"
+            f"or leave the option out to use this machine only"
         ) from error
     return ray

@@ -1,7 +1,7 @@
-"""A grid on its way: which jobs are done, which are to do, and an launcher that does them."""
+"""The scheduler of a grid: which jobs are done, which are waiting, and a launcher that runs them."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import Enum
@@ -11,137 +11,135 @@ from typing import Protocol
 from xworld.experiments.grid import Job
 from xworld.experiments.integrity import set_aside_damaged
 from xworld.experiments.launcher import JOB_LOG, Ending, Launcher
-from xworld.experiments.plan import Plan, is_free, is_of_a_job, job_of, prepare, refuse_others
+from xworld.experiments.plan import Plan, is_free, is_run, job_of, open_folder, refuse_other_settings
 from xworld.experiments.result import Result, ResultError
 from xworld.teacher.settings import SettingsError
 from xworld.training.run_folder import RunFolder, RunFolderError
 
-_LOOK = 0.2
-"""Seconds between two looks at what has ended."""
-_LOOK_ELSEWHERE = 5.0
-"""Seconds between two looks at a job that another process does."""
+_POLL = 0.2
+"""Seconds between two looks at the launcher."""
+_POLL_ELSEWHERE = 5.0
+"""Seconds between two looks at a job of another process."""
 
 
 class State(Enum):
-    """Where a job stands."""
+    """The state of a job."""
 
     WAITING = "waiting"
     RUNNING = "running"
     ELSEWHERE = "elsewhere"
-    """Another `xworld reproduce` is doing it."""
+    """Another `xworld reproduce` is running it."""
     DONE = "done"
     FAILED = "failed"
     DAMAGED = "damaged"
-    """Its result cannot be relied on, and is left alone unless it is to be redone; or its folder cannot be used."""
+    """Its result is damaged and not to be redone, or its folder cannot be used."""
 
 
 class Screen(Protocol):
-    """Somebody who wants to know how a scheduler goes."""
+    """Shows how a scheduler is doing."""
 
     def show(self, scheduler: "Scheduler") -> None:
         """Called again and again."""
 
     def say(self, line: str) -> None:
-        """Something has happened."""
+        """Called when something has happened."""
 
 
 @dataclass
 class Scheduler:
-    """All jobs of a grid in one folder. Results that are there already are kept, whoever made them."""
+    """All jobs of a grid in one folder. Existing results are kept, whichever process made them."""
 
     folder: Path
     jobs: Sequence[Job]
     plan: Plan
     redo_damaged: bool = False
     states: dict[Job, State] = field(default_factory=dict)
-    _look_again: dict[Job, float] = field(default_factory=dict)
+    _next_look: dict[Job, float] = field(default_factory=dict)
 
-    def survey(self) -> list[str]:
-        """See what is done already; a line for each that is damaged. A folder with other settings is refused."""
+    def scan(self) -> list[str]:
+        """Find out what is done; returns a line for each damaged job. A folder with other settings is refused."""
         if self.folder.exists() and not self.folder.is_dir():
-            raise SettingsError(f"{self.folder} is a file, and no folder for a grid; name another --folder")
+            raise SettingsError(f"{self.folder} is a file, not a folder; name another --folder")
         self._refuse_other_plans()
-        faults = []
-        for job in self.jobs:
-            try:
-                self.states[job] = State.DONE if self._is_done(job) else State.WAITING
-            except ResultError as error:
-                self.states[job] = State.WAITING if self.redo_damaged else State.DAMAGED
-                faults.append(
-                    f"{error}; {'redone' if self.redo_damaged else 'to set it aside and test anew: --redo-damaged'}"
-                )
-            try:
-                if self.states[job] is State.WAITING and self.path(job).exists():
-                    prepare(self.path(job), self.plan.settings(job))
-            except RunFolderError as error:
-                self.states[job] = State.DAMAGED
-                faults.append(str(error))
-        return faults
+        return [fault for job in self.jobs if (fault := self._scan(job)) is not None]
 
-    def run(self, launcher: Launcher, screen: Screen, told_to_stop: Callable[[], bool]) -> bool:
-        """Do all that is to do; returns whether nothing is left that could still be done."""
+    def run(self, launcher: Launcher, screen: Screen, should_stop: Callable[[], bool]) -> bool:
+        """Run all jobs that are not done; returns whether it was not stopped."""
         stopping = False
-        while self.among(State.RUNNING) or (not stopping and self.among(State.WAITING, State.ELSEWHERE)):
-            if told_to_stop() and not stopping:
+        while self.in_state(State.RUNNING) or (not stopping and self.in_state(State.WAITING, State.ELSEWHERE)):
+            if should_stop() and not stopping:
                 stopping = True
-                screen.say("stopping: the jobs that run finish their round and save (ctrl-C again ends them at once)")
+                screen.say("stopping: running jobs finish their iteration and save (ctrl-C again ends them at once)")
                 launcher.stop()
             if not stopping:
-                self._start_what_can_be(launcher, screen)
+                self._start_jobs(launcher, screen)
             for path, ending in launcher.ended():
                 self._note(path, ending, screen)
             screen.show(self)
-            time.sleep(_LOOK)
+            time.sleep(_POLL)
         return not stopping
 
     def path(self, job: Job) -> Path:
         """The folder of a job."""
         return self.folder / job.name
 
-    def among(self, *states: State) -> list[Job]:
-        """The jobs that are in one of these states."""
+    def in_state(self, *states: State) -> list[Job]:
+        """The jobs in one of these states."""
         return [job for job, state in self.states.items() if state in states]
 
     def _refuse_other_plans(self) -> None:
-        """An error if a job of this folder, also one that is not asked for now, was begun with another plan.
+        """An error if any job of this folder was started with another plan, even one that is not part of this grid.
 
-        The report takes means over all jobs of a folder: they must have been trained and tested alike.
+        The report takes means over all jobs of a folder: they must have been trained and tested in the same way.
         """
         for path in sorted(file.parent for file in self.folder.glob("*/settings.json")):
-            with suppress(RunFolderError):  # damaged settings stand in the way of their own job alone
+            with suppress(RunFolderError):  # damaged settings concern their own job only
                 there = RunFolder.open(path).settings
-                if is_of_a_job(there):
-                    refuse_others(path, there, self.plan.settings(job_of(there)))
+                if is_run(there):
+                    refuse_other_settings(path, there, self.plan.settings(job_of(there)))
+
+    def _scan(self, job: Job) -> str | None:
+        """Set the state of a job; returns what is wrong with it, if anything is."""
+        fault = None
+        try:
+            self.states[job] = State.DONE if self._is_done(job) else State.WAITING
+        except ResultError as error:
+            self.states[job] = State.WAITING if self.redo_damaged else State.DAMAGED
+            then = "will be redone" if self.redo_damaged else "to set it aside and test again: --redo-damaged"
+            fault = f"{error}; {then}"
+        try:
+            if self.states[job] is State.WAITING and self.path(job).exists():
+                open_folder(self.path(job), self.plan.settings(job))
+        except RunFolderError as error:
+            self.states[job] = State.DAMAGED
+            fault = str(error)
+        return fault
 
     def _is_done(self, job: Job) -> bool:
-        """Whether there is a whole result, made with the settings of this scheduler."""
+        """Whether there is an intact result, made with the plan of this scheduler."""
         try:
             result = Result.read(self.path(job))
         except FileNotFoundError:
             return False
-        refuse_others(self.path(job), dict(result.settings), self.plan.settings(job))
+        refuse_other_settings(self.path(job), dict(result.settings), self.plan.settings(job))
         return True
 
-    def _start_what_can_be(self, launcher: Launcher, screen: Screen) -> None:
-        for job in self._in_turn():
+    def _start_jobs(self, launcher: Launcher, screen: Screen) -> None:
+        now = time.monotonic()
+        elsewhere = [job for job in self.in_state(State.ELSEWHERE) if self._next_look[job] <= now]
+        for job in elsewhere + self.in_state(State.WAITING):
             if not launcher.has_room:
                 break
             try:
                 self._start(job, launcher, screen)
-            except (ValueError, OSError) as error:  # a full disk, a folder that is no longer there: its own affair
+            except (ValueError, OSError) as error:  # a full disk, a missing folder: the other jobs go on
                 self.states[job] = State.FAILED
                 screen.say(f"{job.name} failed: {error}")
 
-    def _in_turn(self) -> list[Job]:
-        """Jobs to do, and those of other processes that have not been looked at for a while."""
-        now = time.monotonic()
-        late = [job for job in self.among(State.ELSEWHERE) if self._look_again[job] <= now]
-        return late + self.among(State.WAITING)
-
     def _start(self, job: Job, launcher: Launcher, screen: Screen) -> None:
-        """Begin a job, or find that somebody else does it or has done it."""
+        """Start a job, or find that another process is running it or has finished it."""
         path = self.path(job)
-        prepare(path, self.plan.settings(job))
+        open_folder(path, self.plan.settings(job))
         if not is_free(path):
             self._leave_to_others(job)
         elif self._is_done_by_now(job):
@@ -153,7 +151,7 @@ class Scheduler:
             self.states[job] = State.RUNNING
 
     def _is_done_by_now(self, job: Job) -> bool:
-        """Whether a result is there that another process may have made; a damaged one is none."""
+        """Whether there is a result that another process may have written; a damaged one does not count."""
         try:
             return self._is_done(job)
         except ResultError:
@@ -161,10 +159,10 @@ class Scheduler:
 
     def _leave_to_others(self, job: Job) -> None:
         self.states[job] = State.ELSEWHERE
-        self._look_again[job] = time.monotonic() + _LOOK_ELSEWHERE
+        self._next_look[job] = time.monotonic() + _POLL_ELSEWHERE
 
     def _note(self, path: Path, ending: Ending, screen: Screen) -> None:
-        """What became of a job that ran here."""
+        """Note how a job that ran here has ended."""
         (job,) = [job for job in self.jobs if self.path(job) == path]
         if ending is Ending.DONE:
             self._finish(job, screen)
@@ -185,23 +183,20 @@ class Scheduler:
             screen.say(f"{job.name} failed: {error}")
         else:
             self.states[job] = State.DONE
-            screen.say(f"{job.name} done: {_in_short(result)}")
+            screen.say(f"{job.name} done: {_summary(result)}")
 
 
-def _in_short(result: Result) -> str:
-    rates: Mapping[str, float | None] = {
-        "success": result.rate("overall"),
-        "on held-out commands": result.rate("*overall"),
-        "answers": result.rate("recognition"),
-    }
-    figures = ", ".join(f"{name} {100 * rate:.1f} %" for name, rate in rates.items() if rate is not None)
-    return f"{figures}, trained in {result.seconds['training']:,.0f} s"
+def _summary(result: Result) -> str:
+    names = {"success": "overall", "on held-out commands": "*overall", "answers": "recognition"}
+    rates = {name: result.rate(row) for name, row in names.items()}
+    known = ", ".join(f"{name} {100 * rate:.1f} %" for name, rate in rates.items() if rate is not None)
+    return f"{known}, trained in {result.seconds['training']:,.0f} s"
 
 
 def _last_line(log: Path) -> str:
-    """The last thing that a job said."""
+    """The last line of a job's log."""
     try:
         lines = log.read_text(errors="replace").split("\n")
     except OSError:
         lines = []
-    return next((line.strip() for line in reversed(lines) if line.strip()), "it said nothing")
+    return next((line.strip() for line in reversed(lines) if line.strip()), "its log is empty")

@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all, whenever the process may be killed."""
+"""Atomic writes: a file is complete or not there, even if the process is killed."""
 
 import os
 import re
@@ -11,26 +11,26 @@ _PARTIAL = ".partial"
 
 
 def write_atomic(path: Path, data: bytes | bytearray) -> None:
-    """Put a file in its place at once: at every moment the old one or the new one is there, whole."""
+    """Write or replace a file: at every moment either the old or the new one is there, complete."""
     with _written_beside(path, data) as temporary:
         os.replace(temporary, path)
     _sync_folder(path.parent)
 
 
 def create_atomic(path: Path, data: bytes) -> None:
-    """Put a file where none is, at once and whole; `FileExistsError` where there is one."""
+    """Write a new file, complete from the start; `FileExistsError` where there is one."""
     with _written_beside(path, data) as temporary:
         try:
             os.link(temporary, path)
         except FileExistsError:
             raise
-        except OSError:  # not every file system has links, Google Drive for one; this is as exclusive, if less sudden
+        except OSError:  # no links, as on Google Drive; this is as exclusive, but not atomic
             with path.open("xb") as file:
                 file.write(data)
 
 
 def is_remnant(name: str, of: str) -> bool:
-    """Whether a file name is that of a part which a killed process left behind, writing the file `of`.
+    """Whether this is the name of a temporary file that a killed process left behind while writing the file `of`.
 
     >>> is_remnant(".a.json.0123456789abcdef0123456789abcdef.partial", of="a.json")
     True
@@ -40,7 +40,7 @@ def is_remnant(name: str, of: str) -> bool:
 
 @contextmanager
 def _written_beside(path: Path, data: bytes | bytearray) -> Iterator[Path]:
-    """A temporary file with this content, in the same folder; it is gone afterwards."""
+    """A temporary file with this content in the same folder; it is removed afterwards."""
     _remove_remnants(path)
     temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}{_PARTIAL}")
     try:
@@ -62,7 +62,7 @@ def _remove_remnants(path: Path) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Make the new name last through a power cut, where folders can be opened for that."""
+    """Make the new name survive a power cut, where folders can be opened for that."""
     if os.name == "posix":
         handle = os.open(folder, os.O_RDONLY)
         try:

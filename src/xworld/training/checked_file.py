@@ -1,7 +1,7 @@
-"""A sealed file: tensors and JSON in one safetensors file that is either whole or refused.
+"""Checked files: tensors and JSON in one safetensors file that is read only if it is intact.
 
-Reading one runs no code. The header holds one text, a JSON object: the name and version of the format, the size of the
-tensors, a SHA-256 of the whole file, and the content that is not tensors.
+Reading one runs no code. The header holds one JSON object: the name and version of the format, the size of the tensors,
+a SHA-256 of the whole file, and the content that is not tensors.
 """
 
 import hashlib
@@ -19,17 +19,17 @@ from torch import Tensor
 from xworld.training.atomic_file import write_atomic
 
 VERSION = 1
-"""Readers refuse files of a later version than theirs."""
+"""Files of a later version are refused."""
 
 _HEADER_KEY = "xworld"
-"""safetensors writes several keys in random order; one key makes the bytes of equal checkpoints equal."""
+"""A single key: safetensors writes several in random order, and equal checkpoints would differ."""
 _HEADER_TYPES = {"format": str, "version": int, "size": int, "sha256": str, "content": dict}
-_UNSEALED = "0" * 64
-"""Stands in the place of the SHA-256 while it is computed."""
+_NO_DIGEST = "0" * 64
+"""Takes the place of the SHA-256 while it is computed."""
 _LENGTH_BYTES = 8
-"""A safetensors file begins with the length of its header."""
+"""A safetensors file begins with the length of its header, in this many bytes."""
 _LONGEST_HEADER = 100_000_000
-"""The limit of safetensors."""
+"""The limit that safetensors sets."""
 
 
 class CheckpointError(ValueError):
@@ -37,42 +37,42 @@ class CheckpointError(ValueError):
 
 
 def save_checked(path: str | Path, kind: str, tensors: Mapping[str, Tensor], content: Mapping[str, object]) -> None:
-    """Write tensors and content under the name of a format. A file of another format is never replaced."""
-    path = Path(os.path.realpath(path))  # a link stays a link: what it points to is replaced
+    """Write tensors and content as a file of this format. A file of another format is never replaced."""
+    path = Path(os.path.realpath(path))  # a link stays a link, and its target is replaced
     _refuse_to_overwrite(path, kind)
     own = {name: _own_copy(path, name, tensor) for name, tensor in tensors.items()}
     header = {
         "format": kind,
         "version": VERSION,
         "size": sum(tensor.nbytes for tensor in own.values()),
-        "sha256": _UNSEALED,
+        "sha256": _NO_DIGEST,
         "content": _as_json(path, content),
     }
     data = bytearray(safetensors.torch.save(own, {_HEADER_KEY: json.dumps(header)}))
-    place = data.index(_UNSEALED.encode())
-    data[place : place + len(_UNSEALED)] = _digest(data, place).encode()
+    place = data.index(_NO_DIGEST.encode())
+    data[place : place + len(_NO_DIGEST)] = _digest(data, place).encode()
     _write(path, data)
 
 
 def _own_copy(path: Path, name: str, tensor: Tensor) -> Tensor:
-    """A tensor as safetensors wants it: dense, contiguous, in memory that it shares with no other."""
+    """A copy that safetensors can store: dense, contiguous, sharing memory with no other tensor."""
     if tensor.layout is not torch.strided or tensor.is_meta or tensor.dtype is torch.complex128:
-        raise CheckpointError(f"{path} was not written: tensor {name!r} is of a kind that safetensors cannot store")
+        raise CheckpointError(f"{path} was not written: tensor {name!r} has a type that safetensors cannot store")
     return tensor.detach().cpu().clone(memory_format=torch.contiguous_format)
 
 
 def load_checked(path: str | Path, kind: str) -> tuple[dict[str, Tensor], dict[str, Any]]:
-    """The tensors and the content of a file of this format; anything else is refused."""
+    """The tensors and the content of an intact file of this format; anything else is refused."""
     data = _read(path)
     header = _read_header(path, data)
     if header["format"] != kind:
-        raise CheckpointError(f"{path} is a checkpoint of another kind: {header['format']!r}, expected {kind!r}")
+        raise CheckpointError(f"{path} is a file of another format: {header['format']!r}, expected {kind!r}")
     if header["version"] > VERSION:
         raise CheckpointError(
             f"{path} has version {header['version']} of its format, and this xworld reads up to {VERSION}: "
-            f"a newer xworld is needed"
+            f"use a newer xworld"
         )
-    _check_seal(path, data, header)
+    _check_digest(path, data, header)
     try:
         return safetensors.torch.load(data), header["content"]
     except (SafetensorError, ValueError, KeyError, RuntimeError) as error:
@@ -89,7 +89,7 @@ def _read(path: str | Path) -> bytes:
 
 
 def _read_header(path: str | Path, data: bytes) -> dict[str, Any]:
-    """What our part of the header says, with every field of its right type; `data` may end after the header."""
+    """The JSON object in the header, its fields of the right types; `data` may end after the header."""
     text = _header_text(path, data)
     try:
         notes = json.loads(text).get("__metadata__") or {}
@@ -98,7 +98,7 @@ def _read_header(path: str | Path, data: bytes) -> dict[str, Any]:
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise CheckpointError(f"{path} is damaged: its header cannot be read ({error})") from error
     if header is None:
-        raise CheckpointError(f"{path} is a safetensors file from elsewhere: it does not name a format of xworld")
+        raise CheckpointError(f"{path} is a safetensors file, but not one of xworld: it does not name a format")
     if not sound:
         raise CheckpointError(f"{path} is damaged: its header has a field of the wrong type")
     return dict(header)
@@ -109,36 +109,36 @@ def _header_text(path: str | Path, data: bytes) -> bytes:
     if not data:
         raise CheckpointError(f"{path} is empty")
     if start and (length > _LONGEST_HEADER or not start.startswith(b"{")):
-        raise CheckpointError(f"{path} is not a safetensors file, and so no checkpoint of xworld")
+        raise CheckpointError(f"{path} is not a safetensors file, and no checkpoint of xworld")
     if not start or len(start) < length:
         raise CheckpointError(f"{path} is cut short, or no checkpoint: its {len(data)} bytes end within the header")
     return start[:length]
 
 
-def _check_seal(path: str | Path, data: bytes, header: Mapping[str, Any]) -> None:
+def _check_digest(path: str | Path, data: bytes, header: Mapping[str, Any]) -> None:
     whole = _LENGTH_BYTES + int.from_bytes(data[:_LENGTH_BYTES], "little") + header["size"]
     if len(data) < whole:
-        raise CheckpointError(f"{path} is cut short: {len(data)} of {whole} bytes are there")
+        raise CheckpointError(f"{path} is cut short: it has {len(data)} of {whole} bytes")
     place = data.find(header["sha256"].encode(errors="replace"))
     if place < 0 or _digest(data, place) != header["sha256"]:
-        raise CheckpointError(f"{path} is damaged: its bytes do not match the SHA-256 that they were saved with")
+        raise CheckpointError(f"{path} is damaged: its content does not match its SHA-256")
 
 
 def _digest(data: bytes | bytearray, place: int) -> str:
-    """The SHA-256 of a file in which the one at `place` is not yet filled in."""
+    """The SHA-256 of a file, without the digest at `place`."""
     view = memoryview(data)
     digest = hashlib.sha256(view[:place])
-    digest.update(_UNSEALED.encode())
-    digest.update(view[place + len(_UNSEALED) :])
+    digest.update(_NO_DIGEST.encode())
+    digest.update(view[place + len(_NO_DIGEST) :])
     return digest.hexdigest()
 
 
 def _as_json(path: Path, content: Mapping[str, object]) -> object:
-    """The content as it will be read again, with its keys in order: equal contents give equal bytes."""
+    """The content as it will be read, with sorted keys: equal contents give equal bytes."""
     try:
         return json.loads(json.dumps(content, sort_keys=True, allow_nan=False))
     except (TypeError, ValueError, RecursionError) as error:
-        raise CheckpointError(f"{path} was not written: what goes with the tensors is not JSON ({error})") from error
+        raise CheckpointError(f"{path} was not written: its content is not JSON ({error})") from error
 
 
 def _refuse_to_overwrite(path: Path, kind: str) -> None:
@@ -153,7 +153,7 @@ def _refuse_to_overwrite(path: Path, kind: str) -> None:
         what = "something else"
     if what != kind:
         raise CheckpointError(
-            f"{path} is there already and is {what!r}, not {kind!r}; it is left as it is: "
+            f"{path} exists and is {what!r}, not {kind!r}; it was not replaced: "
             f"move it away, or save under another name"
         )
 

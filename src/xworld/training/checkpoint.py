@@ -1,4 +1,4 @@
-"""Checkpoints: an agent's weights, or a whole training state, each in one sealed file."""
+"""Checkpoints: an agent's weights, or a whole training state, each in one checked file."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,7 +16,7 @@ WEIGHTS_FORMAT = "xworld agent"
 STATE_FORMAT = "xworld training state"
 _WEIGHT_TYPES = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
 _MOST_NAMED = 5
-"""How many differences an error lists."""
+"""The most differences that an error lists."""
 
 
 def save_weights(
@@ -27,7 +27,7 @@ def save_weights(
     vocabulary: Sequence[str],
     dtype: torch.dtype = torch.float16,
 ) -> None:
-    """Write an agent's weights, the words that they stand for, and where they come from, which may be any JSON.
+    """Write an agent's weights, its classes and words, and its provenance, which may be any JSON.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -39,9 +39,9 @@ def save_weights(
     if dtype not in _WEIGHT_TYPES:
         raise CheckpointError(f"{path}: weights cannot be {dtype}; they can be {', '.join(map(str, _WEIGHT_TYPES))}")
     full = agent.state_dict()
-    _refuse_unsound(path, full, "was not written: training has gone astray")
+    _refuse_nonfinite(path, full, "was not written: training has diverged")
     weights = {name: tensor.to(dtype) if tensor.is_floating_point() else tensor for name, tensor in full.items()}
-    _refuse_unsound(path, weights, f"was not written: {dtype} is too small for these weights, save a wider dtype")
+    _refuse_nonfinite(path, weights, f"was not written: the weights overflow {dtype}, save them in a wider dtype")
     content = {"classes": list(catalogue_classes), "words": list(vocabulary), "provenance": dict(provenance)}
     save_checked(path, WEIGHTS_FORMAT, weights, content)
 
@@ -49,21 +49,21 @@ def save_weights(
 def load_weights(
     path: str | Path, catalogue_classes: Sequence[str], vocabulary: Sequence[str]
 ) -> tuple[dict[str, Tensor], dict[str, object]]:
-    """The weights as they were stored, and their provenance; an agent of other classes or words is refused."""
+    """The weights as stored, and their provenance; a file with other classes or words is refused."""
     weights, content = load_checked(path, WEIGHTS_FORMAT)
     provenance = content.get("provenance")
     if not isinstance(provenance, dict):
-        raise CheckpointError(f"{path} does not say where its weights come from; it is no file that save_weights wrote")
+        raise CheckpointError(f"{path} has no provenance; it was not written by save_weights")
     _check_names(path, "classes", content.get("classes"), catalogue_classes)
     _check_names(path, "words", content.get("words"), vocabulary)
-    _refuse_unsound(path, weights, "cannot be used: an earlier checkpoint may be sound")
+    _refuse_nonfinite(path, weights, "cannot be used: try an earlier checkpoint")
     return weights, provenance
 
 
 def check_shapes(
     tensors: Mapping[str, Tensor], expected: Mapping[str, torch.Size], path: str | Path = "the checkpoint"
 ) -> None:
-    """Refuse tensors that are not exactly the expected ones; `path` is what the error calls their file.
+    """Refuse tensors with other names or shapes than expected; the error calls their file `path`.
 
     >>> check_shapes({"bias": torch.zeros(2)}, {"bias": torch.Size([3])}, "agent.safetensors")
     Traceback (most recent call last):
@@ -75,10 +75,10 @@ def check_shapes(
         faults.append(f"it lacks {_enumerate(missing)}")
     if unexpected := [name for name in tensors if name not in expected]:
         faults.append(f"it has unexpected {_enumerate(unexpected)}")
-    shared = [name for name in expected if name in tensors and tensors[name].shape != expected[name]]
-    if shared:
-        sizes = (f"{name} is {_size(tensors[name].shape)}, expected {_size(expected[name])}" for name in shared)
-        faults.append(_enumerate(sizes))
+    if other := [name for name in expected if name in tensors and tensors[name].shape != expected[name]]:
+        faults.append(
+            _enumerate(f"{name} is {_size(tensors[name].shape)}, expected {_size(expected[name])}" for name in other)
+        )
     if faults:
         raise CheckpointError(f"{path} does not fit this agent: {'; '.join(faults)}")
 
@@ -86,7 +86,7 @@ def check_shapes(
 def save_state(
     path: str | Path, tensors: Mapping[str, Tensor], arrays: Mapping[str, np.ndarray], record: Mapping[str, object]
 ) -> None:
-    """Write a training state: tensors and arrays keep every bit, and the record may be any JSON.
+    """Write a training state: tensors and arrays bit for bit, and a record, which may be any JSON.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -113,7 +113,9 @@ def load_state(path: str | Path) -> tuple[dict[str, Tensor], dict[str, np.ndarra
         tensors = {name.removeprefix("tensor/"): tensor for name, tensor in stored.items()}
         return tensors, arrays, dict(content["record"])
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise CheckpointError(f"{path} describes its arrays wrongly ({error}); save_state did not write it") from error
+        raise CheckpointError(
+            f"{path} describes its arrays wrongly ({error}); it was not written by save_state"
+        ) from error
 
 
 def _bytes_of(array: np.ndarray) -> Tensor:
@@ -122,14 +124,14 @@ def _bytes_of(array: np.ndarray) -> Tensor:
 
 def _array_of(stored: Tensor, dtype: np.dtype[Any], shape: tuple[int, ...]) -> np.ndarray:
     if math.prod(shape) * dtype.itemsize != stored.numel() or stored.dtype != torch.uint8:
-        raise ValueError(f"{stored.numel()} bytes are no array of {shape}")
-    array = np.empty(shape, dtype)  # memory of its own: aligned, and open to writing
+        raise ValueError(f"{stored.numel()} bytes cannot be an array of {shape}")
+    array = np.empty(shape, dtype)  # aligned and writable
     array.reshape(-1).view(np.uint8)[:] = stored.numpy()
     return array
 
 
 def _describe(path: str | Path, name: str, dtype: np.dtype[Any]) -> object:
-    """A dtype as JSON; one that JSON cannot give back exactly is refused."""
+    """A dtype as JSON; one that cannot be restored exactly is refused."""
     description = _describe_part(dtype)
     if dtype.hasobject or not dtype.itemsize or _restore(description) != dtype:
         raise CheckpointError(f"{path}: array {name!r} of {dtype} cannot be stored; expected numbers, text or records")
@@ -146,12 +148,12 @@ def _describe_part(dtype: np.dtype[Any]) -> object:
     return {
         "fields": [[name, _describe_part(part), offset] for name, part, offset, *_ in fields],
         "itemsize": dtype.itemsize,
-        "aligned": dtype.isalignedstruct,  # compiled kernels tell aligned records from others
+        "aligned": dtype.isalignedstruct,  # compiled kernels distinguish aligned records
     }
 
 
 def _restore(description: Any) -> np.dtype[Any]:
-    """The dtype of a description. One with objects would take the bytes of a file for addresses in memory."""
+    """The dtype of a description. With objects in it, bytes of a file would be used as memory addresses."""
     if isinstance(description, str):
         dtype = np.dtype(description)
     elif "base" in description:
@@ -162,19 +164,19 @@ def _restore(description: Any) -> np.dtype[Any]:
         layout = {"names": names, "formats": formats, "offsets": offsets, "itemsize": description["itemsize"]}
         dtype = np.dtype(layout, align=description["aligned"])  # type: ignore[call-overload]
     if dtype.hasobject:
-        raise ValueError("objects are never read from a file")
+        raise ValueError("an array from a file cannot hold objects")
     return dtype
 
 
-def _refuse_unsound(path: str | Path, tensors: Mapping[str, Tensor], consequence: str) -> None:
-    unsound = [name for name, tensor in tensors.items() if not bool(torch.isfinite(tensor).all())]
-    if unsound:
-        raise CheckpointError(f"{path} {consequence}; there are NaNs or infinities in {_enumerate(unsound)}")
+def _refuse_nonfinite(path: str | Path, tensors: Mapping[str, Tensor], consequence: str) -> None:
+    nonfinite = [name for name, tensor in tensors.items() if not bool(torch.isfinite(tensor).all())]
+    if nonfinite:
+        raise CheckpointError(f"{path} {consequence}; there are NaNs or infinities in {_enumerate(nonfinite)}")
 
 
 def _check_names(path: str | Path, what: str, stored: Any, expected: Sequence[str]) -> None:
     if not (isinstance(stored, list) and all(isinstance(name, str) for name in stored)):
-        raise CheckpointError(f"{path} does not list its {what}; it is no file that save_weights wrote")
+        raise CheckpointError(f"{path} does not list its {what}; it was not written by save_weights")
     if stored == list(expected):
         return
     differences = []
@@ -186,14 +188,14 @@ def _check_names(path: str | Path, what: str, stored: Any, expected: Sequence[st
         place, (theirs, ours) = next(
             (place, pair) for place, pair in enumerate(zip_longest(stored, expected)) if pair[0] != pair[1]
         )
-        differences.append(f"in another order, number {place} being {theirs!r} in the file and {ours!r} here")
+        differences.append(f"their order differs: number {place} is {theirs!r} in the file and {ours!r} here")
     raise CheckpointError(
         f"{path} was trained with other {what}: {'; '.join(differences)}. Load it with its own catalogue"
     )
 
 
 def _enumerate(items: Iterable[str]) -> str:
-    """The first few of some items, and how many more there are."""
+    """The first few items, and how many more there are."""
     listed = list(items)
     more = f" and {len(listed) - _MOST_NAMED} more" if len(listed) > _MOST_NAMED else ""
     return ", ".join(listed[:_MOST_NAMED]) + more

@@ -1,5 +1,6 @@
-"""How an agent is trained: a frozen record of settings for each of two methods, and the presets that fill them."""
+"""Training configs: the settings of the two algorithms, and the presets."""
 
+import json
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -12,24 +13,24 @@ from xworld.world.movement import Rewards
 
 @dataclass(frozen=True, kw_only=True)
 class TrainingConfig(ABC):
-    """What both methods settle."""
+    """The settings that both algorithms have."""
 
     name: str
-    """What the config is called; runs are named after it."""
+    """Name of the config; runs are named after it."""
     num_envs: int
-    """Worlds side by side."""
+    """Number of parallel environments."""
     learning_rate: float
-    """How far a step of the optimizer goes."""
+    """Learning rate of the optimizer, at the start."""
     weight_decay: float
-    """How strongly weights are drawn to zero."""
+    """Weight decay of the optimizer."""
     gamma: float = 0.99
-    """What a reward is worth one step later."""
+    """Discount factor of rewards."""
     temperature: float
-    """The sharpness of word attention, or where it starts if it is learned."""
+    """Temperature of word attention, or its initial value if it is learned."""
     learn_temperature: bool
-    """Whether the sharpness of word attention is learned."""
+    """Whether the temperature of word attention is learned."""
     teacher: TeacherSettings = TeacherSettings()
-    """What the worlds hold and what is said in them, in training and in tests during training."""
+    """Maps, objects and sentences, in training and in its evaluations."""
 
     def __post_init__(self) -> None:
         self._check("num_envs", "steps_per_iteration", "iterations", least=1)
@@ -47,50 +48,50 @@ class TrainingConfig(ABC):
     @property
     @abstractmethod
     def steps_per_iteration(self) -> int:
-        """Steps of the agent in one round, over all worlds."""
+        """Steps of the agent in one iteration, over all environments."""
 
     @property
     @abstractmethod
     def iterations(self) -> int:
-        """Rounds of walking and learning."""
+        """Number of iterations."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class PPOConfig(TrainingConfig):
-    """The agent walks in many worlds at once, then learns from what it has just seen."""
+    """Proximal policy optimization: train once on each rollout of many parallel environments."""
 
     total_steps: int = 3_000_000
-    """Steps of the agent, over all worlds, until training ends; rounded up to whole rounds."""
+    """Steps of the whole training, over all environments; rounded up to whole iterations."""
     num_steps: int = 16
-    """Steps in every world between two rounds of learning."""
+    """Steps of every environment in one rollout."""
     num_minibatches: int = 16
-    """Parts into which what was seen is split; each gives one step of the optimizer."""
+    """Minibatches of a rollout; each makes one optimizer step."""
     gae_lambda: float = 0.95
-    """Lambda of the generalized advantage estimate."""
+    """Lambda of generalized advantage estimation."""
     clip_range: float = 0.2
-    """How far the policy may move away from the one that walked."""
+    """Clipping range of the policy ratio."""
     entropy_coef: float = 0.01
-    """Weight of the policy's entropy in the loss."""
+    """Coefficient of the entropy bonus."""
     hindsight_coef: float = 1.0
-    """Weight, at first, of learning from having arrived where the command had led."""
+    """Initial coefficient of the hindsight loss, which draws attention to where the target turned out to be."""
     hindsight_fraction: float = 0.3
-    """The part of training in which that weight falls to nothing. It brings words and places together early; kept up,
-    it makes words that were heard in commands outshout those that never were."""
+    """Fraction of training over which that coefficient falls to 0. Hindsight grounds words early; kept for longer, it
+    biases attention towards words heard in commands."""
     gate_decay: float = 0.01
-    """Weight of keeping what gates are made of small, so that none shuts for good."""
+    """Coefficient of the L2 penalty on the gate logits, so that no gate saturates."""
     max_grad_norm: float = 1.0
-    """Gradients are scaled down to this norm."""
+    """Gradients are clipped to this norm."""
     final_lr_fraction: float = 0.02
-    """The learning rate falls linearly to this share of where it began."""
+    """The learning rate falls linearly to this fraction of its initial value."""
     curriculum_fraction: float = 0.125
-    """The part of training after which worlds are at full difficulty."""
+    """Fraction of training after which the curriculum is at full difficulty."""
     embedding_noise: float = 1.0
-    """Standard deviation of the noise on words where their roles are read from them."""
+    """Standard deviation of the noise on word embeddings where the programmer reads their syntax."""
     spatial_std: float = 0.1
-    """Standard deviation with which the map of places starts."""
+    """Initial standard deviation of the spatial map."""
     visual_gain: float = 0.4
-    """Size of the visual features at the start. Sight and place must begin with a say of like size: where one drowns
-    the other out, the words of the other are never learned."""
+    """Initial gain of the visual features. Visual and spatial scores must start at a similar magnitude: if one drowns
+    the other out, its words are never learned."""
 
     def __post_init__(self) -> None:
         self._check("total_steps", "num_steps", "num_minibatches", least=1)
@@ -102,71 +103,64 @@ class PPOConfig(TrainingConfig):
         self._check("gae_lambda", "final_lr_fraction", "curriculum_fraction", "hindsight_fraction", least=0, most=1)
         if self.num_envs * self.num_steps % self.num_minibatches:
             raise SettingsError(
-                f"{self.num_envs} worlds x {self.num_steps} steps cannot be split into "
+                f"{self.num_envs} environments x {self.num_steps} steps cannot be split into "
                 f"{self.num_minibatches} equal minibatches"
             )
 
     @property
     def steps_per_iteration(self) -> int:
-        """Steps of the agent in one round, over all worlds."""
+        """Steps of the agent in one iteration, over all environments."""
         return self.num_envs * self.num_steps
 
     @property
     def iterations(self) -> int:
-        """Rounds of walking and learning."""
+        """Number of iterations."""
         return -(-self.total_steps // self.steps_per_iteration)
 
 
 @dataclass(frozen=True, kw_only=True)
 class ReplayActorCriticConfig(TrainingConfig):
-    """The agent learns from random memories of its most recent steps, as the paper has it."""
+    """Actor-critic with experience replay, as in the paper."""
 
     total_batches: int = 200_000
-    """Pairs of minibatches, one for walking and one for answering, until training ends; rounded up to whole rounds."""
+    """Optimizer steps of the whole training, each on two minibatches, of commands and of questions; rounded up."""
     batch_size: int = 16
     """Size of a minibatch."""
     batches_per_iteration: int = 500
-    """How often progress is reported; 500 batches are the 8k examples over which the paper averages its curves."""
+    """Optimizer steps per iteration; 500 are the 8k examples over which the paper averages its curves."""
     buffer_size: int = 10_000
-    """The most recent steps that are remembered, over all worlds."""
+    """Capacity of the replay buffer, in steps over all environments."""
     priority_exponent: float = 0.7
-    """A transition of rank r is recalled in proportion to r to the power of minus this."""
+    """A transition of rank r is sampled in proportion to r to the power of minus this."""
     target_update_interval: int = 2_000
-    """Batches after which the parameters that judge the next state are renewed."""
+    """Optimizer steps between two updates of the target parameters."""
     exploration_steps: int = 500_000
-    """Steps over which the rate of random exploration falls from 1 to 0."""
+    """Steps over which the share of random actions falls from 1 to 0."""
     curriculum_sessions: int = 10_000
-    """Sessions, over all worlds, after which worlds are at full difficulty."""
+    """Sessions, over all environments, after which the curriculum is at full difficulty."""
 
     def __post_init__(self) -> None:
-        names = (
-            "total_batches",
-            "batch_size",
-            "batches_per_iteration",
-            "buffer_size",
-            "target_update_interval",
-            "exploration_steps",
-        )
-        self._check(*names, "curriculum_sessions", least=1)
+        self._check("total_batches", "batch_size", "batches_per_iteration", "buffer_size", least=1)
+        self._check("target_update_interval", "exploration_steps", "curriculum_sessions", least=1)
         super().__post_init__()
         self._check("priority_exponent", least=0)
         if not (self.teacher.question_rate and self.teacher.questions):
-            raise SettingsError(
-                "a config with replay learns from questions too: allow some, and a question_rate above 0"
-            )
+            raise SettingsError("this algorithm needs questions: allow some, with a question_rate above 0")
         if self.buffer_size % self.num_envs or self.buffer_size < 2 * self.num_envs:
-            raise SettingsError(f"buffer={self.buffer_size}: expected at least twice as many as worlds, and a multiple")
+            raise SettingsError(
+                f"buffer_size={self.buffer_size}: expected a multiple of num_envs, at least twice as much"
+            )
 
     @property
     def steps_per_iteration(self) -> int:
-        """Steps of the agent in one round, over all worlds."""
-        # Unstated in the paper: how many steps are taken for each batch. One in every world, so that with as many
-        # worlds as there are samples in a batch a step is recalled about once.
+        """Steps of the agent in one iteration, over all environments."""
+        # Unstated in the paper: the number of steps per batch. One in every environment: with as many environments as
+        # samples in a batch, each step is sampled about once.
         return self.batches_per_iteration * self.num_envs
 
     @property
     def iterations(self) -> int:
-        """Rounds of walking and learning."""
+        """Number of iterations."""
         return -(-self.total_batches // self.batches_per_iteration)
 
 
@@ -193,16 +187,17 @@ PAPER = ReplayActorCriticConfig(
     name="paper2017", num_envs=16, learning_rate=1e-5, weight_decay=1e-4, temperature=1.0, learn_temperature=False
 )
 PRESETS: Mapping[str, TrainingConfig] = {config.name: config for config in (FAST, TINY, PAPER)}
-"""`fast` is the best we know, `tiny` can be watched learning on a laptop, `paper2017` is the paper to the letter."""
+"""`fast` is the best we know, `tiny` learns a small task on a laptop, `paper2017` follows the paper to the letter."""
 
 
 def as_json(config: TrainingConfig) -> dict[str, Any]:
-    """A config in words and numbers."""
-    return {"method": type(config).__name__, **asdict(config)}
+    """A config as JSON."""
+    plain: dict[str, Any] = json.loads(json.dumps({"method": type(config).__name__, **asdict(config)}))
+    return plain
 
 
 def from_json(values: Mapping[str, Any]) -> TrainingConfig:
-    """The config that `as_json` described.
+    """The config of such JSON.
 
     >>> from_json(as_json(TINY)) == TINY
     True

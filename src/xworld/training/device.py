@@ -1,16 +1,18 @@
-"""Where to compute, and what that is called. Torch takes a second to load, and is loaded when it is needed."""
+"""The device to compute on. Torch takes a second to load, and is loaded only when needed."""
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from xworld.teacher.settings import SettingsError
 
 if TYPE_CHECKING:
     import torch
 
+DeviceName = Literal["auto", "cuda", "cpu"]
+
 
 def choose_device(name: str = "auto") -> "torch.device":
-    """The device called auto, cuda or cpu; auto is a GPU if there is one. Each process has its own."""
+    """The device named auto, cuda or cpu; auto is a GPU if there is one. Under torchrun each process has its own."""
     import torch
 
     if name == "cuda" and not torch.cuda.is_available():
@@ -23,7 +25,7 @@ def choose_device(name: str = "auto") -> "torch.device":
 
 
 def describe_device(device: "torch.device") -> str:
-    """The device in words.
+    """A description of the device.
 
     >>> import torch
     >>> describe_device(torch.device("cpu")).startswith("CPU with ")

@@ -1,9 +1,8 @@
-"""Several processes that train one agent together, each with its own share of the worlds."""
+"""Data-parallel training: several processes train one agent, each with its share of the environments."""
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TypeVar
 
 import numpy as np
 import torch
@@ -12,19 +11,17 @@ from torch import Tensor, nn
 
 from xworld.teacher.settings import SettingsError
 
-T = TypeVar("T")
-
 
 @dataclass(frozen=True)
 class Distributed:
-    """This process among the others; alone, it is the whole distributed and nothing is exchanged."""
+    """This process among all; a single process exchanges nothing."""
 
     rank: int = 0
     size: int = 1
 
     @classmethod
     def join(cls, device: torch.device) -> "Distributed":
-        """The team that `torchrun` has started, or this process alone."""
+        """Join the processes that `torchrun` has started, if it has."""
         if "RANK" not in os.environ or int(os.environ.get("WORLD_SIZE", "1")) == 1:
             return cls()
         if not dist.is_initialized():
@@ -32,7 +29,7 @@ class Distributed:
         return cls(dist.get_rank(), dist.get_world_size())
 
     def leave(self) -> None:
-        """Part from the others."""
+        """Leave the process group."""
         if self.size > 1:
             dist.destroy_process_group()
 
@@ -42,9 +39,9 @@ class Distributed:
         return self.rank == 0
 
     def share(self, total: int, what: str) -> int:
-        """Each process's part of so many.
+        """The number that each process gets.
 
-        >>> Distributed(rank=0, size=2).share(2048, "worlds")
+        >>> Distributed(rank=0, size=2).share(2048, "environments")
         1024
         """
         if total % self.size:
@@ -52,27 +49,17 @@ class Distributed:
         return total // self.size
 
     def part(self, total: int) -> slice:
-        """The part itself."""
+        """The part of this process."""
         each = total // self.size
         return slice(self.rank * each, (self.rank + 1) * each)
 
-    def first_the_leader(self, lead: Callable[[], T], follow: Callable[[], T]) -> T:
-        """Let the leader do something that the others wait for, and then do their own part."""
-        if self.is_main:
-            try:
-                return lead()
-            finally:
-                self.wait()
-        self.wait()
-        return follow()
-
     def wait(self) -> None:
-        """Wait for all others."""
+        """Wait until every process has come here."""
         if self.size > 1:
             dist.barrier()
 
     def average_gradients(self, parameters: Iterable[nn.Parameter]) -> None:
-        """Replace all gradients by their mean over the team."""
+        """Replace all gradients by their mean over the processes."""
         if self.size == 1:
             return
         gradients = [parameter.grad for parameter in parameters if parameter.grad is not None]
@@ -83,26 +70,26 @@ class Distributed:
         for gradient, mean in zip(gradients, means, strict=True):
             gradient.copy_(mean.view_as(gradient))
 
-    def add_up(self, numbers: np.ndarray, device: torch.device) -> np.ndarray:
-        """The sum of numbers over the team."""
+    def sum(self, numbers: np.ndarray, device: torch.device) -> np.ndarray:
+        """The sum of arrays over the processes."""
         if self.size == 1:
             return numbers
-        together = torch.from_numpy(numbers).to(device)
-        dist.all_reduce(together)
-        return together.cpu().numpy()
+        total = torch.from_numpy(numbers).to(device)
+        dist.all_reduce(total)
+        return total.cpu().numpy()
 
     def any(self, flag: bool, device: torch.device) -> bool:
-        """Whether the flag is up in any process."""
-        return bool(self.add_up(np.array([float(flag)]), device)[0])
+        """Whether the flag is set in any process."""
+        return bool(self.sum(np.array([float(flag)]), device)[0])
 
-    def collect(self, array: np.ndarray, device: torch.device) -> np.ndarray:
-        """Everybody's array, one after the other along the first axis; all are of one shape."""
+    def gather(self, array: np.ndarray, device: torch.device) -> np.ndarray:
+        """(processes, ...) The arrays of all processes, which have one shape."""
         if self.size == 1:
-            return array
+            return array[None]
         own = _as_bytes(array).to(device)
         parts = [torch.empty_like(own) for _ in range(self.size)]
         dist.all_gather(parts, own)
-        together = np.empty((self.size * len(array), *array.shape[1:]), array.dtype)
+        together = np.empty((self.size, *array.shape), array.dtype)
         together.reshape(-1).view(np.uint8)[:] = torch.cat(parts).cpu().numpy()
         return together
 

@@ -1,4 +1,4 @@
-"""What training reports, kept: two CSV files that anything can read, and event files for TensorBoard.
+"""The log of a run: two CSV files that any program can read, and event files for TensorBoard.
 
 `docs/training.md` explains every number.
 """
@@ -15,95 +15,95 @@ from typing import TYPE_CHECKING, Protocol, TextIO
 from xworld.evaluation.rate import Rate
 from xworld.teacher.settings import COMMAND_NAMES
 from xworld.training.atomic_file import write_atomic
-from xworld.training.progress import PHASES, Evaluation, Progress
-from xworld.training.recent import training_seconds
+from xworld.training.metrics import PHASES, Evaluation, Metrics
 
 if TYPE_CHECKING:  # torch takes a second to load
     from xworld.evaluation.report import EvaluationReport
 
 PROGRESS_FILE, EVALUATIONS_FILE = "progress.csv", "evaluations.csv"
-PLACE = ["iteration", "global_step", "seconds"]
-"""The columns that every CSV file begins with. In TensorBoard the global_step are the steps."""
-_NOTHING = Rate(0, 0)
+FIRST_COLUMNS = ["iteration", "global_step", "seconds"]
+"""Every CSV file begins with these. TensorBoard's step is the global step."""
 
 
 class LogError(ValueError):
-    """A log that cannot be begun or gone on with; the message names the file and says why."""
+    """A log that cannot be continued; the message names the file and says why."""
 
 
 @dataclass(frozen=True)
-class Figure:
-    """A number under its two names."""
+class Scalar:
+    """A logged number: its CSV column, and its group in TensorBoard."""
 
+    group: str
     column: str
-    tag: str
     value: float | None
-    """None where there is nothing to tell; a loss that is not a number is told."""
+    """None where there is nothing to log; a loss that is NaN is logged."""
+
+    @property
+    def tag(self) -> str:
+        """The name in TensorBoard.
+
+        >>> Scalar("loss", "loss_policy", 0.5).tag, Scalar("rollout", "success", 0.5).tag
+        ('loss/policy', 'rollout/success')
+        """
+        return f"{self.group}/{self.column.removeprefix(f'{self.group}_')}"
 
 
 @dataclass(frozen=True)
 class Row:
-    """The numbers of one round or of one evaluation, and when that was."""
+    """The numbers of one iteration or of one evaluation, and when that was."""
 
     iteration: int
     global_step: int
     seconds: float
-    figures: tuple[Figure, ...]
+    scalars: tuple[Scalar, ...]
 
 
 class Sink(Protocol):
-    """Where rows go."""
+    """Where rows are written."""
 
     def write(self, row: Row) -> None:
-        """Keep a row so that it outlives the process, however that ends."""
+        """Write a row so that it survives the process, however that ends."""
 
     def close(self) -> None:
         """Write no more."""
 
 
 class Logger:
-    """The log of a run, in its folder: a line and a point for each round, and for each evaluation."""
+    """The log of a run in its folder: a row for each iteration, and for each evaluation."""
 
-    def __init__(self, rounds: Sequence[Sink], evaluations: Sequence[Sink], global_step: int = 0) -> None:
-        self._rounds, self._evaluations, self._frames = rounds, evaluations, global_step
-
-    @classmethod
-    def create(cls, folder: str | Path) -> "Logger":
-        """The log of a new run; one that is there already is refused."""
-        files = [CsvFile.create(Path(folder) / name) for name in (PROGRESS_FILE, EVALUATIONS_FILE)]
-        events = EventFiles(folder)
-        return cls((files[0], events), (files[1], events))
+    def __init__(self, progress: Sequence[Sink], evaluations: Sequence[Sink], global_step: int = 0) -> None:
+        self._progress, self._evaluations, self._global_step = progress, evaluations, global_step
 
     @classmethod
-    def resume(cls, folder: str | Path, iteration: int, global_step: int) -> "Logger":
-        """The log of a run that goes on from a saved state, which stands at this iteration and these global_step.
+    def open(cls, folder: str | Path, iteration: int = 0, global_step: int = 0) -> "Logger":
+        """The log of a run that starts now, or resumes from a state of this iteration and global step.
 
-        What was logged of later rounds will come again, and is dropped. So that nothing is missing then, a state is to
-        be saved after its round is reported and evaluated.
+        Rows of later iterations are dropped, because these will be repeated. So that none is missing, a state must be
+        saved after its iteration has been logged.
         """
-        files = [CsvFile.resume(Path(folder) / name, iteration) for name in (PROGRESS_FILE, EVALUATIONS_FILE)]
+        progress, evaluations = (CsvFile(Path(folder) / name, iteration) for name in (PROGRESS_FILE, EVALUATIONS_FILE))
         events = EventFiles(folder, purge_step=global_step + 1)
-        return cls((files[0], events), (files[1], events), global_step)
+        return cls((progress, events), (evaluations, events), global_step)
 
-    def report(self, progress: Progress, seconds: float) -> None:
-        """Keep a round; `seconds` is the training time so far, evaluations left out."""
-        figures = tuple(_of_round(progress, progress.global_step - self._frames))
-        self._frames = progress.global_step
-        row = Row(progress.iteration, progress.global_step, seconds, figures)
-        for sink in self._rounds:
+    def on_iteration(self, metrics: Metrics, seconds: float) -> None:
+        """Log an iteration; `seconds` is the training time so far, without evaluations."""
+        scalars = tuple(_of_iteration(metrics, metrics.global_step - self._global_step))
+        self._global_step = metrics.global_step
+        row = Row(metrics.iteration, metrics.global_step, seconds, scalars)
+        for sink in self._progress:
             sink.write(row)
 
-    def evaluated(self, evaluation: Evaluation) -> None:
-        """Keep an evaluation."""
-        figures = tuple(_of_report(evaluation.report))
-        row = Row(evaluation.iteration, evaluation.global_step, evaluation.seconds, figures)
+    def on_evaluation(self, evaluation: Evaluation) -> None:
+        """Log an evaluation."""
+        scalars = tuple(_of_evaluation(evaluation.report))
+        row = Row(evaluation.iteration, evaluation.global_step, evaluation.seconds, scalars)
         for sink in self._evaluations:
             sink.write(row)
 
     def close(self) -> None:
-        """End the log. One whose process was killed is as whole without that."""
+        """Close all files. A log whose process was killed is complete without that."""
         with ExitStack() as stack:  # each is closed even where another cannot be
-            for sink in {*self._rounds, *self._evaluations}:
+            for sink in {*self._progress, *self._evaluations}:
                 stack.callback(sink.close)
 
     def __enter__(self) -> "Logger":
@@ -114,36 +114,27 @@ class Logger:
 
 
 class CsvFile:
-    """A line for each row, under columns that the first row fixes."""
+    """A line for each row, under the columns of the first row."""
 
-    def __init__(self, path: Path, columns: list[str]) -> None:
-        self._path, self._columns = path, columns
+    def __init__(self, path: Path, iteration: int = 0) -> None:
+        """Keep the rows up to this iteration: later ones are dropped, and a last line that is incomplete."""
+        self._path, self._columns = path, list[str]()
         self._file: TextIO | None = None
-
-    @classmethod
-    def create(cls, path: Path) -> "CsvFile":
-        """A new file, made when its first row comes."""
         if path.exists():
-            raise LogError(f"{path} is there already and is left as it is: name another --folder, or --resume")
-        return cls(path, [])
-
-    @classmethod
-    def resume(cls, path: Path, iteration: int) -> "CsvFile":
-        """Go on after this iteration: rows of later ones are dropped, and a last line that was never finished."""
-        header, *rows = _read(path) if path.exists() else [[]]
-        if header:
+            self._columns, *rows = _read(path)
             kept = [row for row in rows if int(row[0]) <= iteration]
-            write_atomic(path, "".join(map(_as_line, [header, *kept])).encode())
-        return cls(path, header)
+            if self._columns:
+                write_atomic(path, "".join(map(_as_line, [self._columns, *kept])).encode())
 
     def write(self, row: Row) -> None:
         """Add a line and hand it to the system, which keeps it if the process is killed."""
-        cells = {"iteration": str(row.iteration), "global_step": str(row.global_step), "seconds": _as_text(row.seconds)}
-        cells |= {figure.column: _as_text(figure.value) for figure in row.figures}
+        first = str(row.iteration), str(row.global_step), _as_text(row.seconds)
+        cells = dict(zip(FIRST_COLUMNS, first, strict=True))
+        cells |= {scalar.column: _as_text(scalar.value) for scalar in row.scalars}
         if self._file is None:
             self._file = self._open(list(cells))
         if unknown := [column for column in cells if column not in self._columns]:
-            raise LogError(f"{self._path} has no column {', '.join(unknown)}: its first round did not report that")
+            raise LogError(f"{self._path} has no column {', '.join(unknown)}: its first row did not have it")
         self._file.write(_as_line([cells.get(column, "") for column in self._columns]))
         self._file.flush()
 
@@ -153,30 +144,30 @@ class CsvFile:
             self._file.close()
 
     def _open(self, columns: list[str]) -> TextIO:
-        """The file, open for more lines and with its header."""
+        """The file, ready for more lines, with its header."""
         if self._columns:
             _check_columns(self._path, self._columns, columns)
             return self._path.open("a", encoding="utf-8", newline="")
         self._columns = columns
-        file = self._path.open("w", encoding="utf-8", newline="")  # what is there, if anything, is a torn header
+        file = self._path.open("w", encoding="utf-8", newline="")  # an incomplete header may be there
         file.write(_as_line(columns))
         return file
 
 
 class EventFiles:
-    """Points for TensorBoard; the steps are the agent's, so that runs with rounds of another size compare."""
+    """Points for TensorBoard, by global step, so that runs with iterations of different sizes compare."""
 
-    def __init__(self, folder: str | Path, purge_step: int | None = None) -> None:
-        """From `purge_step` on, TensorBoard forgets what earlier files of the folder say."""
+    def __init__(self, folder: str | Path, purge_step: int) -> None:
+        """TensorBoard ignores what earlier files of the folder say from `purge_step` on."""
         from torch.utils.tensorboard import SummaryWriter  # takes a second to load
 
         self._writer = SummaryWriter(str(folder), purge_step=purge_step)
 
     def write(self, row: Row) -> None:
         """Add a point for each number."""
-        for figure in row.figures:
-            if figure.value is not None:
-                self._writer.add_scalar(figure.tag, figure.value, row.global_step)
+        for scalar in row.scalars:
+            if scalar.value is not None:
+                self._writer.add_scalar(scalar.tag, scalar.value, row.global_step)
         self._writer.flush()
 
     def close(self) -> None:
@@ -184,39 +175,39 @@ class EventFiles:
         self._writer.close()
 
 
-def _of_round(progress: Progress, global_step: int) -> Iterator[Figure]:
-    """The numbers of a round that was so many global_step long."""
-    yield Figure("success", "success/overall", _known(sum(progress.success.values(), start=_NOTHING)))
-    for name in dict.fromkeys((*COMMAND_NAMES, *progress.success)):  # a type that is yet to come has its column too
-        yield Figure(f"success_{name}", f"success/{name}", _known(progress.success.get(name, _NOTHING)))
-    yield Figure("answers", "answers/right", _known(progress.answers))
-    yield Figure("reward", "reward/session", None if math.isnan(progress.reward) else progress.reward)
-    for name, loss in progress.losses.items():
-        yield Figure(f"loss_{name}", f"loss/{name}", loss)
-    yield Figure("learning_rate", "schedule/learning_rate", progress.learning_rate)
-    yield Figure("difficulty", "schedule/difficulty", progress.difficulty)
+def _of_iteration(metrics: Metrics, steps: int) -> Iterator[Scalar]:
+    """The numbers of an iteration of this many steps."""
+    yield Scalar("rollout", "success", _value(metrics.overall))
+    for name in dict.fromkeys((*COMMAND_NAMES, *metrics.success)):  # also types that are not used in training
+        yield Scalar("rollout", f"success_{name}", _value(metrics.success.get(name, Rate(0, 0))))
+    yield Scalar("rollout", "answer_accuracy", _value(metrics.answer_accuracy))
+    yield Scalar("rollout", "session_return", None if math.isnan(metrics.session_return) else metrics.session_return)
+    for name, loss in metrics.losses.items():
+        yield Scalar("loss", f"loss_{name}", loss)
+    yield Scalar("schedule", "learning_rate", metrics.learning_rate)
+    yield Scalar("schedule", "difficulty", metrics.difficulty)
     for phase in PHASES:
-        yield Figure(f"seconds_{phase}", f"seconds/{phase}", progress.seconds.get(phase, 0.0))
-    seconds = training_seconds(progress)
-    yield Figure("steps_per_second", "speed/steps_per_second", global_step / seconds if seconds else None)
+        yield Scalar("time", f"seconds_{phase}", metrics.seconds.get(phase, 0.0))
+    seconds = metrics.training_seconds
+    yield Scalar("time", "steps_per_second", steps / seconds if seconds else None)
 
 
-def _of_report(report: "EvaluationReport") -> Iterator[Figure]:
+def _of_evaluation(report: "EvaluationReport") -> Iterator[Scalar]:
     """The numbers of an evaluation."""
     overall = report.overall
-    yield Figure("sessions", "evaluation/sessions", overall.trials)
-    yield Figure("success", "evaluation/success", _known(overall))
-    yield Figure("success_low", "evaluation/success_low", overall.low if overall.trials else None)
-    yield Figure("success_high", "evaluation/success_high", overall.high if overall.trials else None)
+    yield Scalar("eval", "sessions", overall.trials)
+    yield Scalar("eval", "success", _value(overall))
+    yield Scalar("eval", "success_low", overall.low if overall.trials else None)
+    yield Scalar("eval", "success_high", overall.high if overall.trials else None)
     for name, rate in report.success.items():
-        yield Figure(f"success_{name}", f"evaluation/{name}", _known(rate))
-    yield Figure("path_efficiency", "evaluation/path_efficiency", report.path_efficiency)
-    yield Figure("answers", "evaluation/answers", _known(report.overall_recognition))
+        yield Scalar("eval", f"success_{name}", _value(rate))
+    yield Scalar("eval", "path_efficiency", report.path_efficiency)
+    yield Scalar("eval", "answer_accuracy", _value(report.overall_recognition))
     for name, rate in report.recognition.items():
-        yield Figure(f"answers_{name}", f"evaluation_answers/{name}", _known(rate))
+        yield Scalar("eval", f"answer_accuracy_{name}", _value(rate))
 
 
-def _known(rate: Rate) -> float | None:
+def _value(rate: Rate) -> float | None:
     return rate.value if rate.trials else None
 
 
@@ -231,27 +222,27 @@ def _as_line(cells: list[str]) -> str:
 
 
 def _read(path: Path) -> list[list[str]]:
-    """The header, empty where there is none yet, and the rows; a file that is no log of ours is refused."""
+    """The header, empty if it is incomplete, and the rows; a file that is not a log of xworld is refused."""
     data = path.read_bytes()
-    start = "".join(f"{name}," for name in PLACE).encode()
+    start = "".join(f"{name}," for name in FIRST_COLUMNS).encode()
     if data[: len(start)] != start[: len(data)]:
-        raise LogError(f"{path} is no log of xworld: it does not begin with {start.decode()!r}; move it away")
-    *lines, _ = data.decode(errors="replace").split("\n")  # what follows the last line break was never finished
+        raise LogError(f"{path} is not a log of xworld: it does not begin with {start.decode()!r}; move it away")
+    *lines, _ = data.decode(errors="replace").split("\n")  # what follows the last line break is incomplete
     header, *rows = list(csv.reader(lines)) or [[]]
     for number, row in enumerate(rows, start=2):
         if len(row) != len(header) or not (row[0].isdecimal() and row[1].isdecimal()):
-            raise LogError(f"{path} is damaged in line {number}: mend it, or move the file away")
+            raise LogError(f"{path} is damaged in line {number}: repair it, or move the file away")
     return [header, *rows]
 
 
-def _check_columns(path: Path, there: list[str], reported: list[str]) -> None:
-    if there == reported:
+def _check_columns(path: Path, there: list[str], logged: list[str]) -> None:
+    if there == logged:
         return
-    missing = [column for column in reported if column not in there]
-    extra = [column for column in there if column not in reported]
+    missing = [column for column in logged if column not in there]
+    extra = [column for column in there if column not in logged]
     faults = [f"it lacks {', '.join(missing)}"] if missing else []
-    faults += [f"it alone has {', '.join(extra)}"] if extra else []
+    faults += [f"it also has {', '.join(extra)}"] if extra else []
     raise LogError(
-        f"{path} has other columns than this run reports: {'; '.join(faults) or 'their order differs'}. "
-        f"Go on with the xworld that began it, or move the file away"
+        f"{path} has other columns than this run logs: {'; '.join(faults) or 'their order differs'}. "
+        f"Resume with the version of xworld that started the run, or move the file away"
     )

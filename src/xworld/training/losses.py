@@ -1,4 +1,4 @@
-"""The losses: one for walking, one for answering."""
+"""The losses for commands and for questions."""
 
 from dataclasses import dataclass
 
@@ -7,12 +7,12 @@ from torch import Tensor
 from torch.nn import functional
 
 _LEAST_ATTENTION = 1e-4
-"""Added to attention before its logarithm: below this, what Fourier transforms leave is noise."""
+"""Added to attention before its logarithm: below this, the output of Fourier transforms is noise."""
 
 
 @dataclass(frozen=True)
 class PolicyLoss:
-    """The parts of the on-policy loss, each a mean over samples."""
+    """The parts of the PPO loss, each a mean over samples."""
 
     surrogate: Tensor
     value: Tensor
@@ -20,13 +20,19 @@ class PolicyLoss:
 
 
 def clipped_policy_loss(
-    logits: Tensor, values: Tensor, actions: Tensor, old_log: Tensor, advantages: Tensor, returns: Tensor, clip: float
+    logits: Tensor,
+    values: Tensor,
+    actions: Tensor,
+    old_log_probs: Tensor,
+    advantages: Tensor,
+    returns: Tensor,
+    clip_range: float,
 ) -> PolicyLoss:
-    """Proximal policy optimization: the clipped surrogate, the squared error of values, and the entropy."""
+    """The clipped surrogate of PPO, the squared error of the values, and the entropy of the policy."""
     log_policy = logits.log_softmax(dim=1)
-    ratio = (log_policy.gather(1, actions[:, None]).squeeze(1) - old_log).exp()
+    ratio = (log_policy.gather(1, actions[:, None]).squeeze(1) - old_log_probs).exp()
     normalized = (advantages - advantages.mean()) / (advantages.std(correction=0) + 1e-8)
-    clipped = ratio.clamp(1 - clip, 1 + clip)
+    clipped = ratio.clamp(1 - clip_range, 1 + clip_range)
     return PolicyLoss(
         surrogate=-torch.minimum(ratio * normalized, clipped * normalized).mean(),
         value=0.5 * (values - returns).square().mean(),
@@ -35,52 +41,35 @@ def clipped_policy_loss(
 
 
 def recognition_loss(scores: Tensor, answers: Tensor) -> Tensor:
-    """Cross entropy of the right answers; where nothing was asked, the answer is 0 and counts for nothing."""
+    """Cross entropy of the correct answers; samples without a question have answer 0 and are left out."""
     asked = (answers > 0).to(scores.dtype)
     loss = functional.cross_entropy(scores[:, 1:], (answers - 1).clamp(min=0), reduction="none")
     return (loss * asked).sum() / asked.sum().clamp(min=1)
 
 
 def hindsight_loss(attention: Tensor, goals: Tensor) -> Tensor:
-    """Cross entropy of attention, (scenes, 169), and the cells that turned out to be meant; -1: it is not known."""
+    """Cross entropy of attention, (samples, 169), and the cell of the target; samples with goal -1 are left out."""
     known = (goals >= 0).to(attention.dtype)
     there = attention.gather(1, goals.clamp(min=0)[:, None]).squeeze(1).clamp(min=0)  # rounding can leave it below
     return -((there + _LEAST_ATTENTION).log() * known).sum() / known.sum().clamp(min=1)
 
 
 def gate_loss(logits: Tensor) -> Tensor:
-    """Mean square of what gates are made of: one that is all but open or all but shut has stopped learning."""
+    """L2 penalty on the gate logits: a saturated gate has stopped learning."""
     return logits.square().mean()
 
 
 def count_answers(scores: Tensor, answers: Tensor) -> Tensor:
-    """Two numbers: how many of the likeliest words are the right answers, and how many answers there are."""
+    """Two numbers: how many questions were answered correctly, and how many were asked."""
     asked = answers > 0
-    right = (scores.argmax(dim=1) == answers) & asked
-    return torch.stack([right.sum(), asked.sum()]).float()
+    correct = (scores.argmax(dim=1) == answers) & asked
+    return torch.stack([correct.sum(), asked.sum()]).float()
 
 
 def actor_critic_loss(logits: Tensor, values: Tensor, actions: Tensor, td_error: Tensor) -> Tensor:
-    """The paper's gradient as printed: log policy and value both move in proportion to the td_error r + gamma V' - V.
+    """The paper's gradient as printed: log policy and value both move in proportion to r + gamma V' - V.
 
-    A sum over samples, with the td_error held fixed.
+    A sum over samples, with the TD error held fixed.
     """
     chosen = logits.log_softmax(dim=1).gather(1, actions[:, None]).squeeze(1)
     return -((chosen + values) * td_error.detach()).sum()
-
-
-def advantages_and_returns(
-    rewards: Tensor, values: Tensor, ends: Tensor, last_values: Tensor, discount: float, trace: float
-) -> tuple[Tensor, Tensor]:
-    """Generalized advantage estimation over (steps, worlds); a session that has ended earns no more."""
-    # Unstated in the paper: time running out is part of the task (the agent is to arrive in time), so it ends a
-    # session like the target does, and nothing is bootstrapped from beyond it.
-    advantages = torch.zeros_like(rewards)
-    running = torch.zeros_like(last_values)
-    following = last_values
-    for step in reversed(range(len(rewards))):
-        going_on = 1 - ends[step]
-        td_error = rewards[step] + discount * going_on * following - values[step]
-        running = td_error + discount * trace * going_on * running
-        advantages[step], following = running, values[step]
-    return advantages, advantages + values

@@ -1,4 +1,4 @@
-"""Agents from files: those that come with the package, and your own."""
+"""Load trained agents: those of the package, and your own."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -19,7 +19,7 @@ PRETRAINED: Mapping[str, Path] = {
     "Standard": _WEIGHTS / "standard.safetensors",
     "NWNavRec": _WEIGHTS / "nwnavrec.safetensors",
 }
-"""The trained agents in the package, by the condition under which they were trained."""
+"""The trained agents of the package, by the condition they were trained under."""
 
 
 @overload
@@ -35,9 +35,9 @@ def load_agent(
 def load_agent(
     path: str | Path | None = None, catalogue: Catalogue | None = None, model: str | None = None
 ) -> tuple[Model, dict[str, Any]]:
-    """A trained agent and where it comes from; without a path, the one in the package.
+    """A trained agent and its provenance; without a path, the agent of the package.
 
-    It is of the model that the file names; who needs a certain one says so, and others are refused.
+    The file names its model. Give `model` to refuse files of any other.
 
     >>> agent, provenance = load_agent()
     >>> provenance["condition"]
@@ -47,9 +47,9 @@ def load_agent(
     words = Grammar(catalogue).vocabulary.words
     file = Path(path) if path is not None else PRETRAINED["Standard"]
     tensors, provenance = load_weights(file, catalogue.classes, words)
-    name = str(provenance.get("model", "framework"))  # files from before there were others do not say
+    name = str(provenance.get("model", "framework"))
     if model is not None and name != model:
-        raise CheckpointError(f"{file} holds the model {name!r}, and {model!r} is wanted")
+        raise CheckpointError(f"{file} holds the model {name!r}; {model!r} is needed")
     try:
         agent = make_model(name, len(words), torch.from_numpy(catalogue.atlas()))
     except ModelError as error:

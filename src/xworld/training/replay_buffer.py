@@ -1,4 +1,4 @@
-"""Experience replay: the most recent time steps of all worlds, and the two ways in which learning draws from them."""
+"""The replay buffer: the most recent steps of all environments, and the two ways to sample them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -12,17 +12,17 @@ from xworld.teacher.vocabulary import PADDING, SENTENCE_LENGTH
 from xworld.world.cells import VIEW
 
 _FIRST_PRIORITY = 1.0
-"""The priority of what is added before any error is known: the size of the greatest reward."""
-_PLACE_BITS = 32
+"""The priority of new experiences before any TD error is known: the size of the greatest reward."""
+_INDEX_BITS = 32
 
 
 class NothingToReplay(ValueError):
-    """A sample was asked for before anything was kept that could be in it."""
+    """The buffer holds nothing yet that could be sampled."""
 
 
 @dataclass(frozen=True)
 class Experiences:
-    """What was shown, what was done, and what came of it, as arrays of (experiences, ...)."""
+    """Observations, actions and their consequences, as arrays of (experiences, ...)."""
 
     tiles: NDArray[np.int16]
     commands: NDArray[np.int16]
@@ -31,11 +31,11 @@ class Experiences:
     """0 where nothing was asked."""
     actions: NDArray[np.int64]
     rewards: NDArray[np.float32]
-    ends: NDArray[np.bool_]
-    """Whether the action was the last of its session."""
+    dones: NDArray[np.bool_]
+    """Whether the action ended its session."""
 
     def pick(self, which: NDArray[np.int64]) -> "Experiences":
-        """Some of the experiences, in memory of their own."""
+        """A copy of some of the experiences."""
         return Experiences(*(array[which] for array in self.by_name().values()))
 
     def by_name(self) -> dict[str, NDArray[Any]]:
@@ -45,29 +45,29 @@ class Experiences:
 
 @dataclass(frozen=True)
 class Transitions:
-    """Experiences, and what the same worlds showed one time step later."""
+    """Experiences, and what the same environments showed one step later."""
 
     numbers: NDArray[np.int64]
-    """What `set_priorities` knows these experiences by."""
+    """The numbers by which `set_priorities` knows these experiences."""
     now: Experiences
     next_tiles: NDArray[np.int16]
     next_commands: NDArray[np.int16]
-    """Where the session ended nothing follows: `now` is repeated there, and is not to be learned from."""
+    """Where the session ended nothing follows: there these repeat `now`, and must not be used."""
 
 
 class ReplayBuffer:
-    """The most recent time steps of worlds that step side by side, in memory that is allocated once.
+    """The most recent steps of environments that step together, in memory that is allocated once.
 
-    Experiences are numbered in the order in which they came, those of one time step by world. A number is never used
-    again, so that errors which arrive late cannot be taken for those of a newer experience.
+    Experiences are numbered in order of arrival, those of one time step by environment. A number is never reused, so
+    that a late TD error cannot be taken for that of a newer experience.
 
-    A sample for which nothing is kept yet is refused with `NothingToReplay`.
+    Sampling raises `NothingToReplay` while there is nothing to sample.
 
-    >>> replay = ReplayBuffer(capacity=6, worlds=2)
+    >>> replay = ReplayBuffer(capacity=6, num_envs=2)
     >>> sentences, numbers = np.ones((2, 12), np.int16), np.array([0, 3])
     >>> for reward in (0.5, 1.0):
-    ...     rewards, ends = np.full(2, reward, np.float32), np.array([False, False])
-    ...     replay.add(np.zeros((2, 13, 13), np.int16), sentences, sentences, numbers, numbers, rewards, ends)
+    ...     rewards, dones = np.full(2, reward, np.float32), np.array([False, False])
+    ...     replay.add(np.zeros((2, 13, 13), np.int16), sentences, sentences, numbers, numbers, rewards, dones)
     >>> len(replay)
     4
     >>> rng = np.random.default_rng(0)
@@ -80,21 +80,21 @@ class ReplayBuffer:
     """
 
     # Unstated in the paper: the exponent, which is what Schaul et al. (2015) found best for ranks.
-    def __init__(self, capacity: int, worlds: int, exponent: float = 0.7) -> None:
-        if worlds < 1 or capacity < worlds or capacity % worlds:
-            raise SettingsError(f"capacity={capacity}: expected a multiple of the number of worlds, {worlds}")
+    def __init__(self, capacity: int, num_envs: int, exponent: float = 0.7) -> None:
+        if num_envs < 1 or capacity < num_envs or capacity % num_envs:
+            raise SettingsError(f"capacity={capacity}: expected a multiple of the number of environments, {num_envs}")
         if not 0 <= exponent < np.inf:
-            raise SettingsError(f"exponent={exponent}: expected a number from 0 on")
-        self._capacity, self._worlds = capacity, worlds
+            raise SettingsError(f"exponent={exponent}: expected a number of at least 0")
+        self._capacity, self._num_envs = capacity, num_envs
         self._kept = _blank(capacity)
         self._priorities = np.zeros(capacity, np.float32)
         self._highest = _FIRST_PRIORITY
         self._added = 0
-        # (capacity,) How likely the first ranks are together; relative to the last rank in use, which varies.
+        # (capacity,) Cumulative probability of the ranks, up to a factor: the number of ranks in use varies.
         self._cumulated = np.cumsum(np.arange(1, capacity + 1) ** -float(exponent))
 
     def __len__(self) -> int:
-        """How many experiences there are to draw from."""
+        """The number of experiences in the buffer."""
         return min(self._added, self._capacity)
 
     def add(
@@ -105,51 +105,51 @@ class ReplayBuffer:
         answers: NDArray[np.int64],
         actions: NDArray[np.int64],
         rewards: NDArray[np.float32],
-        ends: NDArray[np.bool_],
+        dones: NDArray[np.bool_],
     ) -> None:
-        """Keep one time step of every world, in the place of the oldest once the memory is full.
+        """Add one time step of every environment; when the buffer is full, it replaces the oldest.
 
-        It gets the highest priority so far, for it is likely then to be drawn once, and its error to become known.
+        New experiences get the highest priority so far: they are then likely to be sampled, and their error known.
         """
-        step = Experiences(tiles, commands, questions, answers, actions, rewards, ends).by_name()
+        step = Experiences(tiles, commands, questions, answers, actions, rewards, dones).by_name()
         place = self._place_of_step(self._added)
         places = {name: array[place] for name, array in self._kept.by_name().items()}
         _refuse_misfits(step, places)
         for name, array in step.items():
             places[name][:] = array
         self._priorities[place] = self._highest
-        self._added += self._worlds
+        self._added += self._num_envs
 
     @property
     def has_questions(self) -> bool:
-        """Whether any experience is kept in which something was asked."""
+        """Whether any experience has a question."""
         return bool((self._kept.answers != PADDING).any())
 
     def sample_questions(self, count: int, rng: np.random.Generator) -> Experiences:
-        """Experiences with a question, all equally likely; none comes twice unless there are fewer than asked for."""
+        """Experiences with a question, uniformly; without repetition unless there are fewer than `count`."""
         asked = np.flatnonzero(self._kept.answers != PADDING)
         if not len(asked):
             raise NothingToReplay("no question to replay yet: add a time step with an answer other than 0 first")
         return self._kept.pick(rng.choice(asked, count, replace=len(asked) < count))
 
     def sample_transitions(self, count: int, rng: np.random.Generator) -> Transitions:
-        """Experiences with a successor, or that ended their session; likely by the rank of their priority."""
-        # Unstated in the paper: no importance weights correct for what is drawn more often. Its gradient has none.
+        """Experiences that have a successor or ended their session, with probability by the rank of their priority."""
+        # Unstated in the paper: no importance weights correct for the sampling. The printed gradient has none.
         ranked = self._rank_transitions()
         if not len(ranked):
-            raise NothingToReplay("no transition to replay yet: add a second time step, or one that ends a session")
+            raise NothingToReplay("no transition to replay yet: add a second time step, or one that dones a session")
         numbers = self._oldest + ranked[self._draw_ranks(len(ranked), count, rng)]
         now = self._kept.pick(numbers % self._capacity)
-        after = np.where(now.ends, numbers, numbers + self._worlds) % self._capacity
+        after = np.where(now.dones, numbers, numbers + self._num_envs) % self._capacity
         return Transitions(numbers, now, self._kept.tiles[after], self._kept.commands[after])
 
     def set_priorities(self, numbers: NDArray[np.int64], errors: ArrayLike) -> None:
-        """Rank experiences by the size of these errors from now on. Those that are no longer kept are passed over."""
+        """Rank experiences by the size of their TD errors. Those that are no longer in the buffer are skipped."""
         priorities = np.abs(np.asarray(errors)).astype(np.float32)
         if numbers.shape != priorities.shape:
             raise ValueError(f"errors of shape {priorities.shape}: expected one for each experience, {numbers.shape}")
         if not np.isfinite(priorities).all():
-            raise ValueError("errors with NaNs or infinities cannot be ranked; training has gone astray")
+            raise ValueError("errors with NaNs or infinities cannot be ranked; training has diverged")
         if len(unknown := numbers[(numbers < 0) | (numbers >= self._added)]):
             raise ValueError(f"no experience {unknown[0]}: {self._added} were added, and they count from 0")
         kept = numbers >= self._oldest
@@ -161,12 +161,12 @@ class ReplayBuffer:
         return {name: array.copy() for name, array in self._state().items()}
 
     def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Go on from the state that `arrays` gave, of a replay with as many worlds and as much room."""
+        """Continue from the `arrays` of a buffer with the same capacity and number of environments."""
         state = self._state()
         _refuse_misfits(arrays, state)
         added, highest, priorities = int(arrays["added"]), float(arrays["highest"]), arrays["priorities"]
-        if added < 0 or added % self._worlds:
-            raise ValueError(f"added is {added}: expected a multiple of the number of worlds, {self._worlds}")
+        if added < 0 or added % self._num_envs:
+            raise ValueError(f"added is {added}: expected a multiple of the number of environments, {self._num_envs}")
         if np.signbit(priorities).any() or not priorities.max() <= highest < np.inf:
             raise ValueError("priorities are not what `arrays` gave: expected finite numbers from 0 to the highest")
         for name, array in state.items():
@@ -182,36 +182,36 @@ class ReplayBuffer:
 
     @property
     def _oldest(self) -> int:
-        """The number of the oldest experience that is kept."""
+        """The number of the oldest experience in the buffer."""
         return self._added - len(self)
 
     def _place_of_step(self, first: int) -> slice:
-        """Where a time step is kept; `first` is the number of its experience in the first world."""
+        """The place of a time step; `first` is the number of its experience in the first environment."""
         start = first % self._capacity
-        return slice(start, start + self._worlds)
+        return slice(start, start + self._num_envs)
 
     def _rank_transitions(self) -> NDArray[np.int64]:
-        """All transitions, the highest priority first, the older of equals first; each as its place by age."""
-        # Floats from 0 on are ordered like their bits, so that one integer holds a priority and, below it, a place.
-        # No two are equal, and to sort them takes a tenth of the time of a stable argsort of priorities: so little
-        # that the ranks are exact for every batch, where Schaul et al. (2015) sort once in a while.
+        """All transitions by priority, highest first and the older of equals first; each as its index by age."""
+        # Non-negative floats are ordered like their bits, so one integer can hold a priority and, below it, an index.
+        # Sorting these distinct integers takes a tenth of the time of a stable argsort of the priorities: the ranks
+        # can be exact for every batch, where Schaul et al. (2015) sort only now and then.
         oldest = self._oldest % self._capacity
         by_age = np.concatenate([self._priorities[oldest:], self._priorities[:oldest]])[: len(self)]
-        keys = np.arange(len(self)) - (by_age.view(np.int32).astype(np.int64) << _PLACE_BITS)
-        followed, newest = keys[: -self._worlds], keys[-self._worlds :]
-        ranked: NDArray[np.int64] = np.sort(np.concatenate([followed, newest[self._newest_ends()]]))
-        return ranked & ((1 << _PLACE_BITS) - 1)
+        keys = np.arange(len(self)) - (by_age.view(np.int32).astype(np.int64) << _INDEX_BITS)
+        followed, newest = keys[: -self._num_envs], keys[-self._num_envs :]
+        ranked: NDArray[np.int64] = np.sort(np.concatenate([followed, newest[self._newest_dones()]]))
+        return ranked & ((1 << _INDEX_BITS) - 1)
 
-    def _newest_ends(self) -> NDArray[np.bool_]:
-        """Which worlds ended a session at the newest time step, and need no successor."""
-        ends = self._kept.ends[self._place_of_step(self._added - self._worlds)]
-        return ends[: len(self)]  # none before the first time step
+    def _newest_dones(self) -> NDArray[np.bool_]:
+        """Which environments ended a session at the newest time step, and need no successor."""
+        dones = self._kept.dones[self._place_of_step(self._added - self._num_envs)]
+        return dones[: len(self)]  # none before the first time step
 
     def _draw_ranks(self, ranks: int, count: int, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Ranks, counted from 0: one from each of `count` segments that are equally likely."""
+        """Ranks, counted from 0: one from each of `count` equally likely segments."""
         heights = (np.arange(count) + rng.random(count)) * (self._cumulated[ranks - 1] / count)
         drawn: NDArray[np.int64] = np.searchsorted(self._cumulated, heights, side="right")
-        return drawn.clip(max=ranks - 1)  # a height just below the whole may have been rounded up to it
+        return drawn.clip(max=ranks - 1)  # rounding can push a height up to the total
 
 
 def _blank(count: int) -> Experiences:
@@ -222,12 +222,12 @@ def _blank(count: int) -> Experiences:
         answers=np.zeros(count, np.int64),
         actions=np.zeros(count, np.int64),
         rewards=np.zeros(count, np.float32),
-        ends=np.zeros(count, np.bool_),
+        dones=np.zeros(count, np.bool_),
     )
 
 
 def _refuse_misfits(arrays: Mapping[str, NDArray[Any]], expected: Mapping[str, NDArray[Any]]) -> None:
-    """Refuse arrays of other names, shapes or types: nothing is broadcast, wrapped or rounded."""
+    """Refuse arrays with other names, shapes or types: nothing is broadcast, wrapped or rounded."""
     if arrays.keys() != expected.keys():
         raise ValueError(f"arrays named {', '.join(arrays) or 'nothing'}: expected {', '.join(expected)}")
     for name, array in arrays.items():

@@ -1,4 +1,4 @@
-"""A training run in its folder: rounds, tests and checkpoints until the end, or until it is told to stop."""
+"""A training run in its folder: iterations, evaluations and checkpoints until the end, or until it is stopped."""
 
 import signal
 import time
@@ -11,121 +11,115 @@ from typing import Any, Protocol
 from xworld.evaluation.rate import Rate
 from xworld.evaluation.success import evaluate
 from xworld.training.checkpoint import load_state, save_state, save_weights
-from xworld.training.progress import Evaluation, Progress
-from xworld.training.recent import training_seconds
+from xworld.training.metrics import Evaluation, Metrics
 from xworld.training.run_folder import RunFolder
 from xworld.training.trainer import Trainer
 
 
-class Watcher(Protocol):
-    """Somebody who wants to know how training goes."""
+class Callback(Protocol):
+    """Called in the course of training."""
 
-    def report(self, progress: Progress, seconds: float) -> None:
-        """After a round; `seconds` is the training time so far, tests left out."""
+    def on_iteration(self, metrics: Metrics, seconds: float) -> None:
+        """After an iteration; `seconds` is the training time so far, without evaluations."""
 
-    def evaluated(self, evaluation: Evaluation) -> None:
-        """After a test."""
+    def on_evaluation(self, evaluation: Evaluation) -> None:
+        """After an evaluation."""
 
 
 @dataclass
 class TrainingRun:
-    """Trains, tests now and then, and saves so that it can go on after any end."""
+    """Trains, evaluates now and then, and saves checkpoints from which it can resume."""
 
     trainer: Trainer
     folder: RunFolder
     provenance: Mapping[str, Any]
-    """Where the weights come from; goes with them, together with the curve."""
+    """Where the weights come from; saved with them, together with the curve."""
     evaluate_every: int
-    """Steps of the agent between two tests."""
+    """Steps of the agent between two evaluations."""
     test_sessions: int
-    """Sessions of a test."""
+    """Sessions of an evaluation."""
     save_every: float
     """Seconds between two checkpoints."""
     seconds: float = 0.0
-    """Training time so far, tests left out."""
+    """Training time so far, without evaluations."""
     curve: list[dict[str, float | None]] = field(default_factory=list)
-    """The tests so far: global_step, seconds, success and recognition."""
+    """The evaluations so far: global step, seconds, success and recognition."""
     machines: list[str] = field(default_factory=list)
-    """What it was trained on, in turn: a run may stop on one machine and continue on another."""
+    """The hardware it was trained on, in order: a run may stop on one machine and resume on another."""
 
     def __post_init__(self) -> None:
         self._saved_at, self._saving = time.monotonic(), 0.0
 
-    def go_on(self) -> None:
-        """Go on from the folder's checkpoint, if there is one yet."""
+    def resume(self) -> None:
+        """Continue from the folder's checkpoint, if there is one yet."""
         if self.folder.state_path.exists():
             tensors, arrays, record = load_state(self.folder.state_path)
             self.trainer.restore((tensors, arrays, record))
             self.seconds, self.curve = float(record["seconds"]), list(record["curve"])
-            self.machines = list(record.get("machines", ()))  # states of earlier versions do not tell
+            self.machines = list(record["machines"])
 
-    def train(self, watchers: Sequence[Watcher], told_to_stop: Callable[[], bool]) -> bool:
-        """Train; returns whether the end was reached. In a distributed, watchers are the leader's alone."""
+    def train(self, callbacks: Sequence[Callback], should_stop: Callable[[], bool]) -> bool:
+        """Train; returns whether the end was reached. Of several processes, only the main one has callbacks."""
         trainer = self.trainer
         if trainer.finished:
             return True
         if (here := self.provenance.get("hardware")) and self.machines[-1:] != [here]:
             self.machines.append(here)
         while not trainer.finished:
-            if trainer.distributed.any(told_to_stop(), trainer.device):
+            if trainer.distributed.any(should_stop(), trainer.device):
                 break
-            self._train_once(watchers)
+            self._train_iteration(callbacks)
             if trainer.distributed.any(time.monotonic() - self._saved_at >= self.save_every, trainer.device):
                 self.save()
         self.save()
         return trainer.finished
 
-    def _train_once(self, watchers: Sequence[Watcher]) -> None:
-        """A round, a test if one is due, and word of both."""
-        progress = self.trainer.train_once()
-        self.seconds += training_seconds(progress) + self._saving
-        evaluation, testing = self._test() if self._test_is_due() else (None, 0.0)
-        phases = {**progress.seconds, "evaluating": testing, "saving": self._saving}
-        self._saving = 0.0  # it is counted to the round that follows it
-        for watcher in watchers:
-            watcher.report(replace(progress, seconds=phases), self.seconds)
+    def _train_iteration(self, callbacks: Sequence[Callback]) -> None:
+        """An iteration, an evaluation if one is due, and the callbacks for both."""
+        metrics = self.trainer.train_iteration()
+        self.seconds += metrics.training_seconds + self._saving
+        evaluation, evaluating = self._evaluate() if self._evaluation_is_due() else (None, 0.0)
+        phases = {**metrics.seconds, "evaluation": evaluating, "saving": self._saving}
+        self._saving = 0.0  # the time of a checkpoint counts towards the iteration after it
+        for callback in callbacks:
+            callback.on_iteration(replace(metrics, seconds=phases), self.seconds)
             if evaluation is not None:
-                watcher.evaluated(evaluation)
+                callback.on_evaluation(evaluation)
 
     def save(self) -> None:
-        """Write the whole state, from which training can go on, and the agent's weights."""
-        begun, trainer = time.monotonic(), self.trainer
+        """Write the agent's weights, and the state from which training can resume."""
+        start, trainer = time.monotonic(), self.trainer
         tensors, arrays, record = trainer.state()
         if trainer.distributed.is_main:
             history = {"seconds": self.seconds, "curve": self.curve}
             provenance = {**self.provenance, "global_step": trainer.global_step, **history}
             if self.machines:
                 provenance["hardware"] = self.hardware
-            # The weights first: they are refused if training has gone astray, and the last sound state stays.
+            # The weights first: they are refused if training has diverged, and the last good state stays.
             save_weights(self.folder.weights_path, trainer.agent, provenance, trainer.catalogue.classes, trainer.words)
             save_state(self.folder.state_path, tensors, arrays, {**record, **history, "machines": self.machines})
         self._saved_at = time.monotonic()
-        self._saving = self._saved_at - begun
+        self._saving = self._saved_at - start
 
     @property
     def hardware(self) -> str:
-        """In words, what it was trained on."""
+        """All machines it was trained on."""
         return ", then ".join(self.machines)
 
-    def _test_is_due(self) -> bool:
+    def _evaluation_is_due(self) -> bool:
         before = self.trainer.global_step - self.trainer.config.steps_per_iteration
         due = self.trainer.global_step // self.evaluate_every > before // self.evaluate_every
         return self.trainer.distributed.is_main and (due or self.trainer.finished)
 
-    def _test(self) -> tuple[Evaluation, float]:
-        """A test in the config's own worlds, and how long it took."""
-        begun, trainer = time.monotonic(), self.trainer
+    def _evaluate(self) -> tuple[Evaluation, float]:
+        """An evaluation with the teacher of the config, and how long it took."""
+        start, trainer = time.monotonic(), self.trainer
         report = evaluate(trainer.agent, self.test_sessions, settings=trainer.config.teacher)
+        point = {"global_step": trainer.global_step, "seconds": round(self.seconds, 1)}
+        rates = {"success": _percent(report.overall), "recognition": _percent(report.overall_recognition)}
+        self.curve.append({**point, **rates})
         evaluation = Evaluation(trainer.iteration, trainer.global_step, self.seconds, report)
-        self.curve.append(
-            {
-                "global_step": trainer.global_step,
-                "seconds": round(self.seconds, 1),
-                "success": _percent(report.overall),
-                "recognition": _percent(report.overall_recognition),
-            }
-        )
-        return evaluation, time.monotonic() - begun
+        return evaluation, time.monotonic() - start
 
 
 def _percent(rate: Rate) -> float | None:
@@ -133,19 +127,19 @@ def _percent(rate: Rate) -> float | None:
 
 
 @contextmanager
-def stopping_on_signals() -> Iterator[Callable[[], bool]]:
-    """Within, ctrl-C or a kind kill only raises a flag, so that a round is finished and saved; a second ctrl-C ends."""
-    told = False
+def stop_on_signals() -> Iterator[Callable[[], bool]]:
+    """Within, SIGINT and SIGTERM set a flag, so that an iteration is finished and saved; a second SIGINT interrupts."""
+    stopped = False
 
-    def hear(number: int, _: FrameType | None) -> None:
-        nonlocal told
-        if told and number == signal.SIGINT:
+    def stop(number: int, _: FrameType | None) -> None:
+        nonlocal stopped
+        if stopped and number == signal.SIGINT:
             raise KeyboardInterrupt
-        told = True
+        stopped = True
 
-    before = {number: signal.signal(number, hear) for number in (signal.SIGINT, signal.SIGTERM)}
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
-        yield lambda: told
+        yield lambda: stopped
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

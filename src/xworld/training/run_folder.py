@@ -1,17 +1,14 @@
-"""The folder of a training run, such as `runs/fast-Standard-0`: its settings, its files, and its lock."""
+"""The folder of a run, such as `runs/fast-Standard-0`: its settings, its files, and its lock."""
 
 import json
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TextIO, TypeAlias
+from typing import TypeAlias
+
+from filelock import FileLock, Timeout
 
 from xworld.training.atomic_file import create_atomic, is_remnant
-
-try:
-    import fcntl
-except ImportError:  # Windows has none
-    fcntl = None  # type: ignore[assignment]
 
 JSON: TypeAlias = "bool | int | float | str | list[JSON] | dict[str, JSON] | None"
 
@@ -19,11 +16,15 @@ _SETTINGS, _STATE, _WEIGHTS, _LOCK = "settings.json", "state.safetensors", "agen
 
 
 class RunFolderError(ValueError):
-    """A folder that no run can begin, go on or go on just now in; the message says why and what to do."""
+    """A folder in which no run can start or resume; the message says why and what to do."""
+
+
+class FolderInUse(RunFolderError):
+    """Another process is training in the folder."""
 
 
 class RunFolder:
-    """One run: begun with `create`, gone on with after `open`.
+    """The files of one run: `create` starts a run, `open` finds one to resume.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as runs:
@@ -38,7 +39,7 @@ class RunFolder:
 
     @classmethod
     def create(cls, path: str | Path, settings: Mapping[str, JSON]) -> "RunFolder":
-        """Begin a run. Of several processes that begin the same one, one succeeds."""
+        """Start a run. Of several processes that start the same one, one succeeds."""
         path = Path(path)
         data = _as_json(path, settings)
         _make_folder(path)
@@ -52,13 +53,13 @@ class RunFolder:
 
     @classmethod
     def open(cls, path: str | Path) -> "RunFolder":
-        """The folder of a run that was begun earlier."""
+        """The folder of a run that was started earlier."""
         path = Path(path)
         return cls(path, _read_settings(path))
 
     @property
     def state_path(self) -> Path:
-        """The training state, from which the run goes on."""
+        """The training state, from which the run resumes."""
         return self.path / _STATE
 
     @property
@@ -68,9 +69,18 @@ class RunFolder:
 
     @contextmanager
     def lock(self) -> Iterator[None]:
-        """Keep other processes from training here. The system ends the lock with the process, however that ends."""
-        with (self.path / _LOCK).open("a") as file:
-            _take_lock(file, self.path)
+        """Keep other processes from training here. The lock is released with the process, however that ends."""
+        with ExitStack() as stack:
+            with (self.path / _LOCK).open("a"):  # a folder that is gone or read-only is an error
+                pass
+            try:
+                stack.enter_context(FileLock(self.path / _LOCK, blocking=False, fallback_to_soft=False))
+            except Timeout as error:
+                raise FolderInUse(
+                    f"another process is training in {self.path}: wait until it ends, or name another --folder"
+                ) from error
+            except OSError:  # a file system without locks: better to train without one than not at all
+                pass
             yield
 
 
@@ -78,7 +88,7 @@ def _as_json(path: Path, settings: Mapping[str, JSON]) -> bytes:
     try:
         return (json.dumps(dict(settings), indent=2, allow_nan=False) + "\n").encode()
     except (TypeError, ValueError, RecursionError) as error:
-        raise RunFolderError(f"{path} was not made: its settings cannot be written as JSON ({error})") from error
+        raise RunFolderError(f"{path} was not created: its settings are not JSON ({error})") from error
 
 
 def _make_folder(path: Path) -> None:
@@ -87,18 +97,18 @@ def _make_folder(path: Path) -> None:
     except (FileExistsError, NotADirectoryError) as error:
         raise RunFolderError(f"{path} cannot be a folder: a file is in the way; name another --folder") from error
     except OSError as error:
-        raise RunFolderError(f"{path} cannot be made: {error.strerror}; name another --folder") from error
+        raise RunFolderError(f"{path} cannot be created: {error.strerror}; name another --folder") from error
 
 
 def _is_remnant(name: str) -> bool:
-    """Whether a file is one that a process leaves behind when it is killed, and no sign of a run."""
+    """Whether a file may be left by a process that was killed before its run started."""
     return name == _LOCK or is_remnant(name, of=_SETTINGS)
 
 
 def _taken(path: Path) -> RunFolderError:
     if (path / _SETTINGS).exists():
-        return RunFolderError(f"{path} holds a run already: go on with it (--resume), or name another --folder")
-    return RunFolderError(f"{path} is not empty, and what is in it is no run; name another --folder")
+        return RunFolderError(f"{path} already holds a run: resume it (--resume), or name another --folder")
+    return RunFolderError(f"{path} is not empty, and holds no run; name another --folder")
 
 
 def _read_settings(path: Path) -> dict[str, JSON]:
@@ -107,7 +117,7 @@ def _read_settings(path: Path) -> dict[str, JSON]:
         settings = json.loads(file.read_bytes())
     except (FileNotFoundError, NotADirectoryError) as error:
         raise RunFolderError(
-            f"{path} is no run to go on with: there is no {file}; to begin one there, leave out --resume"
+            f"{path} holds no run to resume: there is no {file}; to start one there, leave out --resume"
         ) from error
     except OSError as error:
         raise RunFolderError(f"{file} cannot be read: {error.strerror}") from error
@@ -116,16 +126,3 @@ def _read_settings(path: Path) -> dict[str, JSON]:
     if not isinstance(settings, dict):
         raise RunFolderError(f"{file} is damaged: expected a JSON object; name another --folder")
     return settings
-
-
-def _take_lock(file: TextIO, folder: Path) -> None:
-    if fcntl is None:
-        return
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError as error:
-        raise RunFolderError(
-            f"another process is training in {folder}: wait until it ends, or name another --folder"
-        ) from error
-    except OSError:  # a file system without locks; training there is the lesser evil
-        pass

@@ -1,6 +1,7 @@
-"""Training: an agent, the worlds it lives in, the learner that changes it, and all of that as a checkpoint."""
+"""The trainer: an agent, its environments, a learner that updates it, and the state of all of them."""
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any, Protocol
 
 import numpy as np
@@ -16,53 +17,52 @@ from xworld.teacher.simulator import Simulator
 from xworld.training.checked_file import CheckpointError
 from xworld.training.checkpoint import check_shapes
 from xworld.training.configs import PPOConfig, ReplayActorCriticConfig, TrainingConfig
-from xworld.training.diary import Diary
 from xworld.training.distributed import Distributed
+from xworld.training.metrics import Metrics, MetricsCollector
 from xworld.training.ppo import PPOLearner
-from xworld.training.progress import Progress
 from xworld.training.replay_actor_critic import ReplayActorCriticLearner
 from xworld.world.catalogue import Catalogue
 
 State = tuple[dict[str, Tensor], dict[str, np.ndarray], dict[str, Any]]
-"""Tensors, arrays and a record: what `save_state` writes and `load_state` gives back."""
+"""Tensors, arrays and a JSON record: what `save_state` writes and `load_state` reads."""
 
 
 class Learner(Protocol):
-    """A way of learning: how a round goes, and what it keeps from one round to the next."""
+    """A learning algorithm: what an iteration does, and the state that it keeps between iterations."""
 
     optimizer: torch.optim.Optimizer
 
     def set_progress(self, done: float) -> None:
-        """Set everything that changes in the course of training; `done` goes from 0 to 1."""
+        """Set everything that follows a schedule; `done` goes from 0 to 1 in the course of training."""
 
-    def play_round(self, diary: Diary, generator: torch.Generator) -> None:
-        """Walk and learn, and write it in the diary."""
+    def train_iteration(self, metrics: MetricsCollector, generator: torch.Generator) -> None:
+        """Collect experience, train on it, and record both."""
 
     def modules(self) -> dict[str, nn.Module]:
         """Networks besides the agent."""
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """Everything else that a process has of its own."""
+        """The rest of the state of this process."""
 
     def restore(self, arrays: Mapping[str, np.ndarray]) -> None:
-        """Go on from such arrays."""
+        """Continue from such arrays."""
 
 
 class Trainer:
-    """Trains one agent, round after round; alone, or as one process of a team.
+    """Trains one agent, iteration by iteration, in one process or as one of several.
 
-    The agent is a model by its name, the paper's framework or one of its baselines; `share` is how much the condition
-    holds out.
+    `model` names the paper's framework or one of its baselines; `share` is the share of words or combinations that the
+    condition holds out.
 
-    All chance comes from the seed and the number of the round, so that a run which was broken off goes on as if nothing
-    had happened.
+    All randomness comes from the seed and the number of the iteration, so that an interrupted run continues as if it
+    had not been interrupted.
 
     >>> from dataclasses import replace
     >>> from xworld.training.configs import TINY
     >>> trainer = Trainer(replace(TINY, num_envs=8, num_steps=2, total_steps=32), seed=1)
     >>> while not trainer.finished:
-    ...     progress = trainer.train_once()
-    >>> progress.iteration, progress.global_step
+    ...     metrics = trainer.train_iteration()
+    >>> metrics.iteration, metrics.global_step
     (2, 32)
     """
 
@@ -80,9 +80,8 @@ class Trainer:
         self.device, self.distributed = torch.device(device), distributed or Distributed()
         self.catalogue = Catalogue.load()
         self.holdout = Holdout.draw(condition, self.catalogue, seed, share)
-        self.simulator = Simulator(
-            self.distributed.share(config.num_envs, "worlds"), self.catalogue, self.holdout, config.teacher
-        )
+        num_envs = self.distributed.share(config.num_envs, "environments")
+        self.simulator = Simulator(num_envs, self.catalogue, self.holdout, config.teacher)
         self.words = self.simulator.grammar.vocabulary.words
         self.agent, self.learner = self._make()
         self.iteration = 0
@@ -93,59 +92,54 @@ class Trainer:
 
     @property
     def global_step(self) -> int:
-        """Steps of the agent so far, over all worlds."""
+        """Steps of the agent so far, over all environments."""
         return self.iteration * self.config.steps_per_iteration
 
     @property
     def finished(self) -> bool:
-        """Whether the config's last round is over."""
+        """Whether the last iteration is over."""
         return self.iteration >= self.config.iterations
 
-    def train_once(self) -> Progress:
-        """One round of walking and learning."""
+    def train_iteration(self) -> Metrics:
+        """One iteration of collecting experience and training on it."""
         self.learner.set_progress(self.iteration / self.config.iterations)
-        self._generator.manual_seed(self._round_seed())
-        diary = Diary(self.config.teacher.commands, self.device)
-        self.learner.play_round(diary, self._generator)
+        self._generator.manual_seed(self._iteration_seed())
+        collector = MetricsCollector(self.config.teacher.commands, self.device)
+        self.learner.train_iteration(collector, self._generator)
         self.iteration += 1
-        return Progress(
+        return Metrics(
             iteration=self.iteration,
             iterations=self.config.iterations,
             global_step=self.global_step,
             learning_rate=float(self.learner.optimizer.param_groups[0]["lr"]),
             difficulty=self.simulator.progress,
-            **diary.sum_up(self.distributed),  # type: ignore[arg-type]
+            **collector.summarize(self.distributed),
         )
 
     def state(self) -> State:
-        """Everything that the rest of training depends on; with a distributed, every process has to call this."""
+        """Everything that the rest of training depends on; all processes have to call this."""
         tensors = {f"agent/{name}": tensor for name, tensor in self.agent.state_dict().items()}
         for module_name, module in self.learner.modules().items():
             tensors |= {f"{module_name}/{name}": tensor for name, tensor in module.state_dict().items()}
         for number, entries in self.learner.optimizer.state_dict()["state"].items():
             tensors |= {f"optimizer/{number}/{name}": torch.as_tensor(entry) for name, entry in entries.items()}
+        own = {"worlds": self.simulator.worlds, "sessions": self.simulator.sessions, **self.learner.arrays()}
+        arrays = {name: self.distributed.gather(array, self.device) for name, array in own.items()}
         record = {
             "iteration": self.iteration,
-            "processes": self.distributed.size,
-            "words": list(self.words),
             "model": self.model,
+            "words": list(self.words),
+            "holdout": asdict(self.holdout),
+            "processes": self.distributed.size,
         }
-        return tensors, {name: self._collect(array) for name, array in self._own_arrays().items()}, record
+        return tensors, arrays, record
 
     def restore(self, state: State) -> None:
-        """Go on from a state of the same config, condition, seed and model, before any training of one's own."""
+        """Continue from a state of the same config, condition, seed and model, in a trainer that has not trained."""
         tensors, arrays, record = state
         if self.iteration:
-            raise CheckpointError("a trainer that has trained cannot go on from elsewhere; make a new one")
-        if (model := record.get("model", "framework")) != self.model:  # the first states did not say
-            raise CheckpointError(f"the run trains the model {model!r}, and this is {self.model!r}")
-        if record["words"] != list(self.words):
-            raise CheckpointError("the run was trained with other words: go on with the xworld that began it")
-        if record["processes"] != self.distributed.size:
-            raise CheckpointError(
-                f"the run was trained by {record['processes']} process(es) and these are {self.distributed.size}: "
-                f"resume it with as many"
-            )
+            raise CheckpointError("a trainer that has trained cannot restore a state; make a new one")
+        self._refuse_other_run(record)
         own = {name: array[self.distributed.rank] for name, array in arrays.items()}
         self.simulator.set_state(own.pop("worlds"), own.pop("sessions"))
         self.learner.restore(own)
@@ -156,8 +150,23 @@ class Trainer:
         self._restore_optimizer(_under(tensors, "optimizer"))
         self.iteration = int(record["iteration"])
 
+    def _refuse_other_run(self, record: Mapping[str, Any]) -> None:
+        """An error where a state is not one of this run."""
+        if record["model"] != self.model:
+            raise CheckpointError(f"the run trains the model {record['model']!r}, and this is {self.model!r}")
+        if record["words"] != list(self.words) or Holdout.from_json(record["holdout"]) != self.holdout:
+            raise CheckpointError(
+                "the run was trained with other words, or holds out other commands: "
+                "resume it with the version of xworld that started it"
+            )
+        if record["processes"] != self.distributed.size:
+            raise CheckpointError(
+                f"the run was trained by {record['processes']} process(es), not {self.distributed.size}: "
+                f"resume it with the same number"
+            )
+
     def _make(self) -> tuple[Model, Learner]:
-        """A new agent that knows no word, and what teaches it; the same in every process of a team."""
+        """A new agent and its learner; the same in every process."""
         devices = [self.device] if self.device.type == "cuda" else []
         with torch.random.fork_rng(devices):
             torch.manual_seed(self.seed)
@@ -170,7 +179,7 @@ class Trainer:
     def _make_learner(self, agent: Model) -> Learner:
         config, simulator, distributed = self.config, self.simulator, self.distributed
         if isinstance(config, PPOConfig):
-            if isinstance(agent, AttentionModel):  # the others have neither a map of places nor an action module
+            if isinstance(agent, AttentionModel):  # the others have neither a spatial map nor an action module
                 init_balanced(agent, config.spatial_std, config.visual_gain)
             return PPOLearner(config, agent.to(self.device), simulator, distributed)
         if isinstance(config, ReplayActorCriticConfig):
@@ -178,19 +187,10 @@ class Trainer:
             return ReplayActorCriticLearner(config, agent.to(self.device), simulator, distributed)
         raise TypeError(f"no learner for a config of type {type(config).__name__}")
 
-    def _round_seed(self) -> int:
-        """A seed for this round and process, unrelated to any other."""
-        return int(
-            np.random.SeedSequence([self.seed, self.iteration, self.distributed.rank]).generate_state(1, np.uint64)[0]
-            >> 1
-        )
-
-    def _own_arrays(self) -> dict[str, np.ndarray]:
-        return {"worlds": self.simulator.worlds, "sessions": self.simulator.sessions, **self.learner.arrays()}
-
-    def _collect(self, array: np.ndarray) -> np.ndarray:
-        """(processes, ...) Everybody's array."""
-        return self.distributed.collect(array[None], self.device)
+    def _iteration_seed(self) -> int:
+        """An independent seed for each iteration and process."""
+        sequence = np.random.SeedSequence([self.seed, self.iteration, self.distributed.rank])
+        return int(sequence.generate_state(1, np.uint64)[0] >> 1)
 
     def _restore_optimizer(self, tensors: Mapping[str, Tensor]) -> None:
         state: dict[int, dict[str, Tensor]] = {}
@@ -202,5 +202,5 @@ class Trainer:
 
 
 def _under(tensors: Mapping[str, Tensor], name: str) -> dict[str, Tensor]:
-    """The tensors whose names begin with this one."""
+    """The tensors whose names begin with this one and a slash."""
     return {key.removeprefix(f"{name}/"): tensor for key, tensor in tensors.items() if key.startswith(f"{name}/")}

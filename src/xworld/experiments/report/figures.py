@@ -40,8 +40,8 @@ def file_name(name: str, theme: Theme) -> str:
 
 
 def draw_rewards(cells: Cells, theme: Theme) -> Figure | None:
-    """The paper's Figure 3: the reward per session during training, mean and range over seeds."""
-    bands = {model: band for model in MODEL_NAMES if (band := _band(cells.curves(model, "Standard", "reward")))}
+    """The paper's Figure 3: the return of a session during training, mean and range over seeds."""
+    bands = {model: band for model in MODEL_NAMES if (band := _band(cells.curves(model, "Standard", "session_return")))}
     if not bands:
         return None
     figure = Figure(figsize=(7.6, 4.2))

@@ -1,11 +1,11 @@
-"""The tests at the end of a job: every rate with its trials, and nothing where it is told to stop."""
+"""The tests at the end of a job: every rate with its trials, and nothing if stopped."""
 
 import json
 
 import pytest
 import torch
 
-from xworld.experiments.examination import examine
+from xworld.experiments.job import evaluate_job
 from xworld.experiments.plan import Plan
 from xworld.teacher.holdout import Holdout
 from xworld.teacher.settings import COMMAND_NAMES
@@ -17,7 +17,7 @@ CPU = torch.device("cpu")
 
 
 def test_every_rate_has_its_trials() -> None:
-    figures = examine(PRETRAINED["Standard"], HOLDOUT, PLAN, CPU, lambda: False)
+    figures = evaluate_job(PRETRAINED["Standard"], HOLDOUT, PLAN, CPU, lambda: False)
     assert figures is not None
     expected = {"overall": 40, **dict.fromkeys(COMMAND_NAMES, 10)}
     # Of nav_nr_obj nothing is held out; "go to the apple" is heard in training, and is no part of *overall.
@@ -40,6 +40,6 @@ def test_every_rate_has_its_trials() -> None:
 
 
 @pytest.mark.parametrize("looks", [0, 1])
-def test_told_to_stop_it_has_no_figures(looks: int) -> None:
+def test_should_stop_it_has_no_figures(looks: int) -> None:
     told = iter([False] * looks + [True])
-    assert examine(PRETRAINED["Standard"], HOLDOUT, PLAN, CPU, lambda: next(told)) is None
+    assert evaluate_job(PRETRAINED["Standard"], HOLDOUT, PLAN, CPU, lambda: next(told)) is None

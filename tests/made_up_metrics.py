@@ -1,4 +1,4 @@
-"""Made-up rounds and evaluations for logs and dashboards."""
+"""Made-up metrics and evaluations for logs and dashboards."""
 
 import math
 from dataclasses import replace
@@ -7,34 +7,37 @@ from typing import Any
 from xworld.evaluation.rate import Rate
 from xworld.evaluation.report import EvaluationReport
 from xworld.teacher.settings import COMMAND_NAMES, QUESTION_NAMES
-from xworld.training.progress import Evaluation, Progress
+from xworld.training.metrics import Evaluation, Metrics
 
-FRAMES = 1000
-"""Of a round."""
+STEPS = 1000
+"""Of an iteration."""
 
 
-def make_round(iteration: int, **changes: Any) -> Progress:
-    """A round in which half of the sessions succeed and 3 of 4 answers are right; the last command never ends."""
+def make_metrics(iteration: int, **changes: Any) -> Metrics:
+    """Half of the sessions succeed, and 3 of 4 answers are correct; no session of the last command type ends."""
     success = {name: Rate(iteration, 2 * iteration) for name in COMMAND_NAMES[:-1]} | {COMMAND_NAMES[-1]: Rate(0, 0)}
-    progress = Progress(
+    metrics = Metrics(
         iteration=iteration,
         iterations=100,
-        global_step=FRAMES * iteration,
+        global_step=STEPS * iteration,
         success=success,
-        answers=Rate(3, 4),
-        reward=0.25,
+        answer_accuracy=Rate(3, 4),
+        session_return=0.25,
         losses={"policy": -0.125, "value": 2.0, "gradient_norm": 0.5},
-        seconds={"walking": 0.3, "learning": 0.2, "evaluating": 9.5},
+        seconds={"rollout": 0.3, "update": 0.2, "evaluation": 9.5},
         difficulty=0.5,
         learning_rate=1e-3,
     )
-    return replace(progress, **changes)
+    return replace(metrics, **changes)
 
 
-def make_silent_round(iteration: int) -> Progress:
-    """A round in which no session ended and nothing was asked."""
-    return make_round(
-        iteration, success={name: Rate(0, 0) for name in COMMAND_NAMES}, answers=Rate(0, 0), reward=math.nan
+def make_silent_metrics(iteration: int) -> Metrics:
+    """No session ended, and nothing was asked."""
+    return make_metrics(
+        iteration,
+        success={name: Rate(0, 0) for name in COMMAND_NAMES},
+        answer_accuracy=Rate(0, 0),
+        session_return=math.nan,
     )
 
 
@@ -45,4 +48,4 @@ def make_evaluation(iteration: int) -> Evaluation:
         recognition={name: Rate(1, 2) for name in QUESTION_NAMES},
         path_efficiency=0.75,
     )
-    return Evaluation(iteration, FRAMES * iteration, 0.5 * iteration, report)
+    return Evaluation(iteration, STEPS * iteration, 0.5 * iteration, report)
