@@ -11,6 +11,8 @@ import numpy as np
 import xworld
 
 EXTRAS = "torch", "safetensors", "tensorboard", "matplotlib", "fastapi", "uvicorn", "minigrid", "ray"
+NEEDS = (("evaluate", "train"), ("train", "train"), ("demo", "demo"), ("figures", "figures"), ("bench env", "bench"))
+"""Commands and the extras that they need."""
 XWORLD = str(Path(sys.executable).parent / "xworld")
 
 
@@ -38,8 +40,8 @@ def try_environments() -> None:
 def try_commands() -> None:
     assert "256,832" in run("sentences")
     assert "--seed" in run("play", "--help")
-    for command, extra in (("evaluate", "train"), ("train", "train"), ("demo", "train"), ("figures", "train")):
-        assert f"xworld[{extra}]" in run(command, expect=2), f"{command} must name the extra that it needs"
+    for command, extra in NEEDS:
+        assert f"xworld[{extra}]" in run(*command.split(), expect=2), f"{command} must name the extra that it needs"
 
 
 def run(*arguments: str, expect: int = 0) -> str:
