@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from rich.text import Text
 
-from xworld.envs.rendering import map_lines
+from xworld.envs.rendering import map_lines, tiles_with_agent
 from xworld.play.color import ColorDepth, half_blocks
-from xworld.play.game import Game, SessionEnd
+from xworld.play.game import Game, Outcome
 from xworld.play.player import PLAIN, QUIET, Player
 from xworld.world.catalogue import Catalogue
 from xworld.world.cells import SIDE
@@ -72,13 +72,16 @@ class GameScreen:
 
     def _map(self, game: Game, cell: int) -> list[Text]:
         """The map. The target is marked only after it was missed."""
-        missed = game.ending in (SessionEnd.TIMED_OUT, SessionEnd.GIVEN_UP)
+        missed = game.ending in (Outcome.TIMED_OUT, Outcome.GIVEN_UP)
+        row, column = game.target
         if self.depth is ColorDepth.NONE:
             lines = map_lines(game.simulator)[0]
-            return [Text(line) for line in (_mark_letters(lines, *game.target) if missed else lines)]
-        tiles = self._atlases[cell][game.tiles]  # (7, 7, cell, cell, 3)
+            if missed:
+                lines[row] = f"{lines[row][: 3 * column]}**{lines[row][3 * column + 2 :]}"
+            return [Text(line) for line in lines]
+        tiles = self._atlases[cell][tiles_with_agent(game.simulator)]  # (7, 7, cell, cell, 3)
         if missed:
-            square = tiles[game.target]
+            square = tiles[row, column]
             square[[0, -1]] = square[:, [0, -1]] = _TARGET_COLOR  # a frame
         return half_blocks(tiles.transpose(0, 2, 1, 3, 4).reshape(SIDE * cell, SIDE * cell, 3), self.depth)
 
@@ -186,10 +189,3 @@ def _stack(sections: list[list[Text]], gap: int) -> list[Text]:
 def _side_by_side(left: list[Text], right: list[Text]) -> list[Text]:
     margin = Text(" " * left[0].cell_len)
     return [Text.assemble(first or margin, " " * GAP, second or "") for first, second in zip_longest(left, right)]
-
-
-def _mark_letters(lines: list[str], row: int, column: int) -> list[str]:
-    """Put stars on a cell."""
-    start = 3 * column
-    marked = f"{lines[row][:start]}**{lines[row][start + 2 :]}"
-    return [*lines[:row], marked, *lines[row + 1 :]]

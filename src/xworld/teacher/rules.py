@@ -7,11 +7,11 @@ from numpy.typing import NDArray
 
 from xworld.teacher.choice import WORDING
 from xworld.teacher.commands import COMMANDS
-from xworld.teacher.curriculum import make_curriculum
+from xworld.teacher.curriculum import CURRICULUM
 from xworld.teacher.grammar import Grammar
 from xworld.teacher.holdout import Holdout
 from xworld.teacher.questions import QUESTIONS
-from xworld.teacher.settings import COMMAND_NAMES, SettingsError, TeacherSettings
+from xworld.teacher.settings import COMMAND_NAMES, RANGES, SettingsError, TeacherSettings
 from xworld.teacher.vocabulary import NOTHING
 from xworld.world.catalogue import COLORS, Catalogue
 from xworld.world.cells import DIRECTIONS
@@ -66,11 +66,16 @@ def _make_curriculum(
     catalogue: Catalogue, holdout: Holdout, settings: TeacherSettings, sessions: int, commands: list[str]
 ) -> NDArray[np.void]:
     """The curriculum, which starts with enough objects for some command, and with classes that may be named."""
-    curriculum = make_curriculum(settings, len(catalogue.classes), sessions)
+    if type(sessions) is not int or sessions < 0:
+        raise SettingsError(f"curriculum_sessions={sessions!r}: expected a whole number, 0 or more")
+    curriculum = np.zeros(1, CURRICULUM)
+    for name in RANGES:
+        curriculum[name] = getattr(settings, name)
+    curriculum["sessions"] = sessions
     fewest = min(command.objects_needed for command in COMMANDS if command.name in commands)
     curriculum["objects"] = np.maximum(curriculum["objects"], fewest)
-    speakable = ~np.isin(catalogue.classes, holdout.objects)
-    named = np.flatnonzero(speakable)[: curriculum["classes"][0, 0]]
+    curriculum["classes"] = np.minimum(curriculum["classes"], len(catalogue.classes))
+    named = np.flatnonzero(~np.isin(catalogue.classes, holdout.objects))[: curriculum["classes"][0, 0]]
     if len(named):
         curriculum["classes"] = np.maximum(curriculum["classes"], named[-1] + 1)
     return curriculum

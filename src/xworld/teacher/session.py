@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from xworld.teacher.choice import CHOICE, SpeechContext
 from xworld.teacher.commands import COMMANDS, NAV_BW_OBJ, NAV_COL_OBJ, propose_command
 from xworld.teacher.conditions import scene_features
-from xworld.teacher.curriculum import draw_up_to, level, progress_of
+from xworld.teacher.curriculum import level, progress_of
 from xworld.teacher.questions import QUESTIONS, propose_question
 from xworld.teacher.rules import Rules
 from xworld.teacher.subtask import LOCATION_CODE, OBJECT_CODE, SECOND_CODE
@@ -164,7 +164,7 @@ def _give_command(world: Record, session: Record, rules: Rules, progress: float)
     if _OBJECTS_NEEDED[subtask] > most_objects:
         return False
     objects = integers_between(world, max(curriculum.objects[0], _OBJECTS_NEEDED[subtask]), most_objects)
-    walls = draw_up_to(world, curriculum.walls, progress)
+    walls = integers_between(world, curriculum.walls[0], level(curriculum.walls, progress))
     size, classes = level(curriculum.map_size, progress), level(curriculum.classes, progress)
     for _ in range(_LAYOUT_TRIES):
         arrangement, kinship = _draw_arrangement(world, subtask, objects, params)

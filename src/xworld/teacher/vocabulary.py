@@ -99,22 +99,14 @@ class Vocabulary:
 
 
 def tokenize(text: str) -> list[str]:
-    """Split a sentence into words and closing mark.
-
-    >>> tokenize("Where is the red apple?")
-    ['where', 'is', 'the', 'red', 'apple', '?']
-    """
+    """Split a sentence into words and closing mark."""
     for mark in CLOSING_MARKS:
         text = text.replace(mark, f" {mark} ")
     return ["OOV" if token == "OOV" else token.lower() for token in text.split()]
 
 
 def write_out(tokens: Sequence[str]) -> str:
-    """Join words to a sentence that starts with a capital letter.
-
-    >>> write_out(["go", "to", "the", "apple", "."])
-    'Go to the apple.'
-    """
+    """Join words to a sentence that starts with a capital letter."""
     text = " ".join(tokens)
     for mark in CLOSING_MARKS:
         text = text.replace(f" {mark}", mark)
