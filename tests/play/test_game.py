@@ -191,6 +191,17 @@ def test_summary_without_a_session() -> None:
     assert Score(7).summary() == ["no session finished", "to replay: --seed 7"]
 
 
+def test_summary_of_some_sessions() -> None:
+    score = Score(seed=1, sessions=2, successes=1, steps=10, shortest=8, total_return=-0.6, correct=3, wrong=1)
+    assert score.summary() == [
+        "target reached in 1 of 2 sessions (50%)",
+        "mean return -0.30",
+        "path efficiency 80%: 10 steps, 8 on the shortest paths",
+        "3 of 4 questions answered correctly (75%)",
+        "to replay: --seed 1",
+    ]
+
+
 def test_summary_in_the_singular() -> None:
     lines = Score(7, sessions=1, successes=1, steps=1, shortest=1, total_return=0.9, tips=1, correct=1).summary()
     assert lines[0] == "target reached in 1 of 1 session (100%)"

@@ -20,9 +20,7 @@ HALF_BLOCK = "▀"
 
 _PALETTE_START = 16
 """The first 16 of the 256 colors differ between terminals. A cube of colors and the grays follow."""
-_CUBE_LEVELS = (0, 95, 135, 175, 215, 255)
-_GRAYS = [(level, level, level) for level in range(8, 248, 10)]
-_PALETTE = Palette([*product(_CUBE_LEVELS, _CUBE_LEVELS, _CUBE_LEVELS), *_GRAYS])
+_PALETTE = Palette([*product((0, 95, 135, 175, 215, 255), repeat=3), *((level,) * 3 for level in range(8, 248, 10))])
 _SATURATION = 1.5
 """Boost before the palette lookup, without which red becomes orange: the cube has few pale colors."""
 
@@ -38,13 +36,7 @@ class ColorDepth(Enum):
 
 
 def color_depth(environment: Mapping[str, str], encoding: str) -> ColorDepth:
-    """What a terminal can show, by its environment variables and its encoding.
-
-    >>> color_depth({"TERM": "xterm-256color", "COLORTERM": "truecolor"}, "utf-8")
-    <ColorDepth.TRUE: 'truecolor'>
-    >>> color_depth({"TERM": "xterm-256color", "NO_COLOR": "1"}, "utf-8")
-    <ColorDepth.NONE: None>
-    """
+    """What a terminal can show, by its environment variables and its encoding."""
     if environment.get("NO_COLOR") or is_dumb(environment) or not HALF_BLOCK.encode(encoding, "ignore"):
         return ColorDepth.NONE
     truecolor = environment.get("COLORTERM", "").lower() in ("truecolor", "24bit")
@@ -63,11 +55,7 @@ def half_blocks(pixels: NDArray[np.uint8], depth: ColorDepth) -> list[Text]:
 
 
 def palette_index(color: RGB) -> int:
-    """The index of the closest of 256 colors.
-
-    >>> [palette_index(color) for color in [(224, 52, 43), (0, 0, 0), (128, 128, 128)]]
-    [196, 16, 244]
-    """
+    """The index of the closest of 256 colors."""
     gray = sum(color) / 3
     red, green, blue = (min(max(round(gray + _SATURATION * (level - gray)), 0), 255) for level in color)
     return _PALETTE_START + _PALETTE.match((red, green, blue))

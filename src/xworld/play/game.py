@@ -26,16 +26,7 @@ class Outcome(Enum):
 
 @dataclass
 class Score:
-    r"""Counts over finished sessions and over the questions asked.
-
-    >>> score = Score(seed=1, sessions=2, successes=1, steps=10, shortest=8, total_return=-0.6, correct=3, wrong=1)
-    >>> print("\n".join(score.summary()))
-    target reached in 1 of 2 sessions (50%)
-    mean return -0.30
-    path efficiency 80%: 10 steps, 8 on the shortest paths
-    3 of 4 questions answered correctly (75%)
-    to replay: --seed 1
-    """
+    """Counts over finished sessions and over the questions asked."""
 
     seed: int
     sessions: int = 0

@@ -27,7 +27,6 @@ Section = list[tuple[str, str]]
 
 _TARGET_COLOR = (255, 0, 255)
 _HARD_SPACE = "\u00a0"
-_TOO_SMALL = ("The window is too small.", "80 columns and 24 rows are enough.")
 _HELP = """The teacher tells you where to go. North is up. A step costs {step:g}, a wall {wall:g}, a wrong object
 {wrong:g}; the target gives {target:g}.
 
@@ -65,7 +64,8 @@ class GameScreen:
         """The lines to show: at most `rows`, each at most `columns` wide."""
         layout = choose_layout(columns, rows, self.depth)
         if layout is None:
-            return [Text(line[:columns]) for line in _TOO_SMALL[:rows]]
+            lines = ("The window is too small.", "80 columns and 24 rows are enough.")
+            return [Text(line[:columns]) for line in lines[:rows]]
         picture = self._map(player.game, layout.cell)
         panel = self._panel(player, layout)
         return _side_by_side(picture, panel) if layout.beside else [*picture, Text(), *panel]
@@ -87,12 +87,14 @@ class GameScreen:
 
     def _panel(self, player: Player, layout: ScreenLayout) -> list[Text]:
         """The panel with the largest legend that leaves room for the rest; without blank lines if need be."""
-        sections = [*(_help(player) if player.shows_help else _session(player)), _hints(player)]
-        *texts, hints = [_wrap(section, layout.columns) for section in sections]
+        # A key and what it does stay on one line.
+        hints = "  ".join(hint.replace(" ", _HARD_SPACE) for hint in player.key_hints())
+        sections = [*(_help(player) if player.shows_help else _session(player)), [(hints, QUIET)]]
+        wrapped = [_wrap(section, layout.columns) for section in sections]
         legends = self._legends(player.game, layout.columns)
         lines: list[Text] = []
         for legend, gap in [*((legend, 1) for legend in legends), (legends[-1], 0), ([], 0)]:
-            lines = _stack([*texts, legend, hints], gap)
+            lines = _stack([*wrapped[:-1], legend, wrapped[-1]], gap)
             if len(lines) <= layout.rows:
                 break
         return lines[: layout.rows]
@@ -130,11 +132,7 @@ class GameScreen:
 
 
 def choose_layout(columns: int, rows: int, depth: ColorDepth) -> ScreenLayout | None:
-    """The largest map that leaves room for the panel beside or below it; None if the window is too small.
-
-    >>> choose_layout(80, 24, ColorDepth.TRUE)
-    ScreenLayout(cell=6, columns=36, rows=24, beside=True)
-    """
+    """The largest map that leaves room for the panel beside or below it; None if the window is too small."""
     letters = depth is ColorDepth.NONE
     for cell in (1,) if letters else CELL_SIZES:
         width, height = (3 * SIDE - 1, SIDE) if letters else (SIDE * cell, SIDE * cell // 2)
@@ -166,11 +164,6 @@ def _session(player: Player) -> list[Section]:
         [(f"Teacher: {game.command}", "bold")],
         [*question, (player.message, player.message_style)],
     ]
-
-
-def _hints(player: Player) -> Section:
-    """A key and what it does stay on one line."""
-    return [("  ".join(hint.replace(" ", _HARD_SPACE) for hint in player.key_hints()), QUIET)]
 
 
 def _wrap(section: Section, columns: int) -> list[Text]:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from itertools import combinations, product
 from pathlib import Path
-from typing import Any, Literal, TypeVar, get_args
+from typing import Any, Literal, TypeVar, cast, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,7 +58,8 @@ class Holdout:
     """Pairs of objects that no command contains, in either order."""
 
     def __post_init__(self) -> None:
-        _check_condition(self.condition)
+        if self.condition not in CONDITIONS:
+            raise HoldoutError(f"no condition {self.condition!r}; there are {', '.join(CONDITIONS)}")
         if not isinstance(self.also_in_questions, bool):
             raise HoldoutError(f"also_in_questions={self.also_in_questions!r}: expected True or False")
         if not _are_all(_is_word, self.objects):
@@ -73,13 +74,10 @@ class Holdout:
     @classmethod
     def draw(cls, condition: str, catalogue: Catalogue, seed: int = 0, share: float = PAPER_SHARE) -> "Holdout":
         """A random hold-out of a condition: a share of the words, or of each type of combination."""
-        _check_condition(condition)
         if not 0 <= share < 1:
             raise HoldoutError(f"share={share}: expected a number from 0 to below 1")
         generator = np.random.default_rng(seed)
         classes = catalogue.classes
-        if condition == "Standard":
-            return cls("Standard")
         if condition == "NC":
             colored = [(classes[kind], COLORS[color]) for color, kind in catalogue.named_pairs]
             return cls(
@@ -88,8 +86,8 @@ class Holdout:
                 object_colors=_draw(colored, share, generator),
                 object_pairs=_draw(combinations(classes, 2), share, generator),
             )
-        words = _draw(classes, share, generator)
-        return cls("NWNav" if condition == "NWNav" else "NWNavRec", words, also_in_questions=condition == "NWNavRec")
+        words = () if condition == "Standard" else _draw(classes, share, generator)
+        return cls(cast(Condition, condition), words, also_in_questions=condition == "NWNavRec")
 
     def holds_out(self, sentence: Sentence) -> bool:
         """Whether training under this hold-out never contains the sentence."""
@@ -167,11 +165,6 @@ def _place(word: str, kind: str, words: tuple[str, ...]) -> int:
     if word not in words:
         raise HoldoutError(f"the hold-out names a {kind} {word!r} that the catalogue does not have")
     return words.index(word)
-
-
-def _check_condition(condition: str) -> None:
-    if condition not in CONDITIONS:
-        raise HoldoutError(f"no condition {condition!r}; there are {', '.join(CONDITIONS)}")
 
 
 def _are_all(is_valid: Callable[[Any], bool], items: Any) -> bool:

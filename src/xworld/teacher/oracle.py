@@ -12,7 +12,6 @@ from xworld.teacher.questions import QUESTIONS, propose_question
 from xworld.teacher.rules import Rules
 from xworld.teacher.simulator import Simulator
 from xworld.teacher.subtask import SLOTS
-from xworld.world.catalogue import COLORS
 from xworld.world.cells import ACTION_COLUMN, ACTION_ROW, CELLS, DIRECTIONS, SIDE, cell_bit, grow, holds, inside
 from xworld.world.kernel import Record, entry, kernel
 from xworld.world.layout import floor_and_open, reachable
@@ -60,12 +59,6 @@ def alternative_commands(simulator: Simulator) -> tuple[NDArray[np.void], NDArra
     """All commands that the teacher could give instead, of the same type as the given one, in all worlds at once.
 
     Returns (worlds, most) records of `CHOICE`, and which of them exist.
-
-    >>> simulator = Simulator(1)
-    >>> simulator.reset(seeds=[3])
-    >>> offers, exists = alternative_commands(simulator)
-    >>> [divmod(int(target), SIDE) for target in offers["target_or_answer"][exists]]
-    [(6, 0), (6, 1)]
     """
     return _list_offers(simulator, simulator.worlds, simulator.sessions["command_type"].copy(), commands=True)
 
@@ -91,15 +84,14 @@ def true_target(simulator: Simulator, command: Sentence, world: int = 0) -> tupl
 
 
 def _list_possible(simulator: Simulator, world: int, commands: bool) -> list[Possible]:
-    classes, vocabulary = simulator.grammar.catalogue.classes, simulator.grammar.vocabulary
-    kinds = {"location": DIRECTIONS, "color": COLORS, "object": classes, "second": classes}
+    kinds, words_by_number = simulator.grammar.slot_words, simulator.grammar.vocabulary.words
     possible = []
     for index, subtask in enumerate(COMMANDS if commands else QUESTIONS):
         offers, exists = _list_offers(simulator, simulator.worlds[[world]], np.array([index]), commands)
         for choice in offers[exists]:
             words = {slot: None if choice[slot] == ABSENT else kinds[slot][choice[slot]] for slot in kinds}
             number = int(choice["target_or_answer"])
-            target, answer = (divmod(number, SIDE), None) if commands else (None, vocabulary.words[number])
+            target, answer = (divmod(number, SIDE), None) if commands else (None, words_by_number[number])
             possible.append(Possible(subtask.name, **words, target=target, answer=answer))
     return possible
 

@@ -70,12 +70,7 @@ def load_pack(folder: str | Path | None = None) -> Pack:
     for one, other in pairwise(icons):
         if (one.name, one.number) == (other.name, other.number):
             raise PackError(f"{one.path} and {other.path} are both {one.name}_{one.number}; renumber one of them")
-    return Pack(
-        icons=tuple(icons),
-        agent=_first_picture(root, "agent"),
-        wall=_first_picture(root, "block"),
-        floor=_first_picture(root, "floor"),
-    )
+    return Pack(tuple(icons), *(_first_picture(root, kind) for kind in ("agent", "block", "floor")))
 
 
 def lay_on(background: NDArray[np.uint8], picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
