@@ -53,7 +53,7 @@ def test_a_detour_costs_steps_and_reward() -> None:
 
 def test_time_runs_out() -> None:
     game = new_game()
-    for _ in range(game.time_limit):
+    for _ in range(game.world["time_limit"]):
         away = int(expert_actions(game.simulator)[0]) ^ 1  # up and down, left and right are pairs
         game.step(away)
     assert game.ending is Outcome.TIMED_OUT

@@ -24,14 +24,7 @@ class Meanings(NamedTuple):
 
 
 def read_meanings(commands: NDArray[np.int16], grammar: Grammar) -> Meanings:
-    """The content words of commands, (commands, 12) word numbers.
-
-    >>> from xworld.world.catalogue import Catalogue
-    >>> grammar = Grammar(Catalogue.load())
-    >>> meanings = read_meanings(grammar.vocabulary.encode("Go to the red cat.")[None], grammar)
-    >>> [grammar.catalogue.classes[place] for place in meanings.object], [COLORS[place] for place in meanings.color]
-    (['cat'], ['red'])
-    """
+    """The content words of commands, (commands, 12) word numbers."""
     nouns, order = _indices(commands, grammar, grammar.catalogue.classes), order_of_nouns(commands, grammar)
     return Meanings(
         object=np.where(order == 1, nouns, ABSENT).max(axis=1),

@@ -20,7 +20,9 @@ HALF_BLOCK = "▀"
 
 _PALETTE_START = 16
 """The first 16 of the 256 colors differ between terminals. A cube of colors and the grays follow."""
-_PALETTE = Palette([*product((0, 95, 135, 175, 215, 255), repeat=3), *((level,) * 3 for level in range(8, 248, 10))])
+_CUBE_LEVELS = (0, 95, 135, 175, 215, 255)
+_GRAYS = [(level, level, level) for level in range(8, 248, 10)]
+_PALETTE = Palette([*product(_CUBE_LEVELS, _CUBE_LEVELS, _CUBE_LEVELS), *_GRAYS])
 _SATURATION = 1.5
 """Boost before the palette lookup, without which red becomes orange: the cube has few pale colors."""
 

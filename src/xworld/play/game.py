@@ -67,14 +67,7 @@ class Score:
 
 
 class Game:
-    """One session after another, each with a command to carry out and sometimes a question to answer.
-
-    >>> game = Game(Simulator(1), seed=3)
-    >>> while game.ending is None:
-    ...     _ = game.step(ACTIONS.index(game.tip()))
-    >>> game.score.successes, game.steps == game.shortest
-    (1, True)
-    """
+    """One session after another, each with a command to carry out and sometimes a question to answer."""
 
     command: str
     question: str
@@ -156,11 +149,6 @@ class Game:
     def steps(self) -> int:
         """Steps taken in this session."""
         return int(self.session["steps"])
-
-    @property
-    def time_limit(self) -> int:
-        """Steps after which this session is truncated."""
-        return int(self.world["time_limit"])
 
     @property
     def session_return(self) -> float:

@@ -155,7 +155,7 @@ def _session(player: Player) -> list[Section]:
     game, score = player.game, player.game.score
     number = score.sessions + (game.ending is None)
     session = f"session {number}" if player.max_sessions is None else f"session {number}/{player.max_sessions}"
-    status = f"{session}, step {game.steps}/{game.time_limit}, return {game.session_return:+.1f}"
+    status = f"{session}, step {game.steps}/{game.world['time_limit']}, return {game.session_return:+.1f}"
     reached = [f"reached {score.successes}/{score.sessions}"] if score.sessions else []
     answers = [f"answers {score.correct}/{score.asked}"] if score.asked else []
     question = [(game.question, "bold cyan"), (f"> {player.typed}_", PLAIN)] if game.question else []

@@ -3,7 +3,10 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from xworld.teacher.settings import RANGES
+from xworld.teacher.commands import COMMANDS
+from xworld.teacher.holdout import Holdout
+from xworld.teacher.settings import RANGES, SettingsError, TeacherSettings
+from xworld.world.catalogue import Catalogue
 from xworld.world.kernel import Record, kernel
 
 FULL = 1 - 1e-5
@@ -19,6 +22,25 @@ CURRICULUM = np.dtype(
     ]
 )
 """The curriculum as kernels read it."""
+
+
+def make_curriculum(
+    catalogue: Catalogue, holdout: Holdout, settings: TeacherSettings, sessions: int, commands: list[str]
+) -> NDArray[np.void]:
+    """The curriculum, which starts with enough objects for some command, and with classes that may be named."""
+    if type(sessions) is not int or sessions < 0:
+        raise SettingsError(f"curriculum_sessions={sessions!r}: expected a whole number, 0 or more")
+    curriculum = np.zeros(1, CURRICULUM)
+    for name in RANGES:
+        curriculum[name] = getattr(settings, name)
+    curriculum["sessions"] = sessions
+    fewest = min(command.objects_needed for command in COMMANDS if command.name in commands)
+    curriculum["objects"] = np.maximum(curriculum["objects"], fewest)
+    curriculum["classes"] = np.minimum(curriculum["classes"], len(catalogue.classes))
+    named = np.flatnonzero(~np.isin(catalogue.classes, holdout.objects))[: curriculum["classes"][0, 0]]
+    if len(named):
+        curriculum["classes"] = np.maximum(curriculum["classes"], named[-1] + 1)
+    return curriculum
 
 
 @kernel

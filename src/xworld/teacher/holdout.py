@@ -68,7 +68,7 @@ class Holdout:
             if not _are_all(_is_pair, pairs := getattr(self, name)):
                 raise HoldoutError(f"{name}={pairs!r}: expected a tuple of pairs of words, such as (('apple', 'red'),)")
         object.__setattr__(self, "object_pairs", tuple(tuple(sorted(pair)) for pair in self.object_pairs))
-        for name in ("objects", "object_locations", "object_colors", "object_pairs"):  # equal, in whatever order
+        for name in ("objects", "object_locations", "object_colors", "object_pairs"):  # their order means nothing
             object.__setattr__(self, name, tuple(sorted(set(getattr(self, name)))))
 
     @classmethod
@@ -104,7 +104,7 @@ class Holdout:
 
     def banned_in_commands(self, catalogue: Catalogue) -> NDArray[np.bool_]:
         """(classes, 13 + classes) What commands must not name, as kernels read it."""
-        banned = _nothing_banned(catalogue)
+        banned = np.zeros((len(catalogue.classes), BANNED_SECOND + len(catalogue.classes)), np.bool_)
         for name in self.objects:
             banned[_place(name, "class", catalogue.classes), BANNED_WORD] = True
         swapped = tuple((second, first) for first, second in self.object_pairs)
@@ -119,9 +119,8 @@ class Holdout:
 
     def banned_in_questions(self, catalogue: Catalogue) -> NDArray[np.bool_]:
         """(classes, 13 + classes) What questions must not name, as kernels read it."""
-        if not self.also_in_questions:
-            return _nothing_banned(catalogue)
-        return Holdout(self.condition, self.objects).banned_in_commands(catalogue)
+        words = self.objects if self.also_in_questions else ()
+        return Holdout(self.condition, words).banned_in_commands(catalogue)
 
     def save(self, path: str | Path) -> None:
         """Write the hold-out as JSON; an existing file is not overwritten."""
@@ -184,10 +183,6 @@ def _draw(items: Iterable[Item], share: float, generator: np.random.Generator) -
     pool = list(items)
     count = max(1, round(share * len(pool))) if share > 0 and pool else 0
     return tuple(pool[place] for place in generator.permutation(len(pool))[:count])
-
-
-def _nothing_banned(catalogue: Catalogue) -> NDArray[np.bool_]:
-    return np.zeros((len(catalogue.classes), BANNED_SECOND + len(catalogue.classes)), np.bool_)
 
 
 def _as_tuples(value: Any) -> Any:

@@ -7,11 +7,11 @@ from numpy.typing import NDArray
 
 from xworld.teacher.choice import WORDING
 from xworld.teacher.commands import COMMANDS
-from xworld.teacher.curriculum import CURRICULUM
+from xworld.teacher.curriculum import make_curriculum
 from xworld.teacher.grammar import Grammar
 from xworld.teacher.holdout import Holdout
 from xworld.teacher.questions import QUESTIONS
-from xworld.teacher.settings import COMMAND_NAMES, RANGES, SettingsError, TeacherSettings
+from xworld.teacher.settings import COMMAND_NAMES, SettingsError, TeacherSettings
 from xworld.teacher.vocabulary import NOTHING
 from xworld.world.catalogue import COLORS, Catalogue
 from xworld.world.cells import DIRECTIONS
@@ -53,32 +53,13 @@ def make_rules(grammar: Grammar, holdout: Holdout, settings: TeacherSettings, cu
     return Rules(
         params=_make_params(grammar, settings, commands),
         phrasebook=grammar.phrasebook,
-        curriculum=_make_curriculum(catalogue, holdout, settings, curriculum_sessions, commands),
+        curriculum=make_curriculum(catalogue, holdout, settings, curriculum_sessions, commands),
         rewards=Rewards(*(float(reward) for reward in settings.rewards)),
         instances=catalogue.instances,
         object_words=grammar.vocabulary.numbers(catalogue.classes),
         banned_in_commands=holdout.banned_in_commands(catalogue),
         banned_in_questions=holdout.banned_in_questions(catalogue),
     )
-
-
-def _make_curriculum(
-    catalogue: Catalogue, holdout: Holdout, settings: TeacherSettings, sessions: int, commands: list[str]
-) -> NDArray[np.void]:
-    """The curriculum, which starts with enough objects for some command, and with classes that may be named."""
-    if type(sessions) is not int or sessions < 0:
-        raise SettingsError(f"curriculum_sessions={sessions!r}: expected a whole number, 0 or more")
-    curriculum = np.zeros(1, CURRICULUM)
-    for name in RANGES:
-        curriculum[name] = getattr(settings, name)
-    curriculum["sessions"] = sessions
-    fewest = min(command.objects_needed for command in COMMANDS if command.name in commands)
-    curriculum["objects"] = np.maximum(curriculum["objects"], fewest)
-    curriculum["classes"] = np.minimum(curriculum["classes"], len(catalogue.classes))
-    named = np.flatnonzero(~np.isin(catalogue.classes, holdout.objects))[: curriculum["classes"][0, 0]]
-    if len(named):
-        curriculum["classes"] = np.maximum(curriculum["classes"], named[-1] + 1)
-    return curriculum
 
 
 def _make_params(grammar: Grammar, settings: TeacherSettings, commands: list[str]) -> NDArray[np.void]:

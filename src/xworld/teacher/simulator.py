@@ -153,7 +153,7 @@ class Simulator:
         return moves
 
     def _run(self, function: Callable[..., int], *arrays: NDArray[Any], extra: tuple[Any, ...] = ()) -> None:
-        """Run a kernel over all worlds, on all threads; it returns the number of worlds in which it failed."""
+        """Run a kernel, which returns the number of worlds where it failed, over all worlds on all threads."""
 
         def run(part: slice) -> int:
             return function(*(array[part] for array in arrays), self.rules, self.progress, *extra)

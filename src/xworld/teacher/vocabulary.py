@@ -62,12 +62,6 @@ class Vocabulary:
     def __contains__(self, word: str) -> bool:
         return word != "" and word in self._numbers
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Vocabulary) and self.words == other.words
-
-    def __hash__(self) -> int:
-        return hash(self.words)
-
     def number(self, word: str) -> int:
         """The number of a word; the error for an unknown word suggests similar ones."""
         if word in self:
