@@ -108,10 +108,10 @@ class Game:
             return Outcome.BLOCKED
         return Outcome.WRONG_OBJECT if self.world["grid"][self._position] >= FIRST_OBJECT else Outcome.MOVED
 
-    def give_up(self) -> None:
+    def give_up(self) -> Outcome:
         """End the session before the target is reached."""
         self.skip_question()
-        self._end(Outcome.GIVEN_UP)
+        return self._end(Outcome.GIVEN_UP)
 
     def tip(self) -> str:
         """The name of the first action on a shortest path. The score counts the tips."""

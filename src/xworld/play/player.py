@@ -62,23 +62,15 @@ class Player:
 
     def _act(self, key: str) -> None:
         if key in MOVES:
-            self._step(MOVES[key])
+            self._report(self.game.step(MOVES[key]))
         elif key == "t":
             self._say(PLAIN, f"The oracle would go {self.game.tip()}.")
         elif key == "n":
-            self.game.give_up()
-            self._report_ending()
+            self._report(self.game.give_up())
         elif key == "?":
             self.shows_help = True
         elif key in ("q", ESCAPE):
             self.has_quit = True
-
-    def _step(self, action: int) -> None:
-        outcome = self.game.step(action)
-        if outcome in _STEP_MESSAGES:
-            self._say(*_STEP_MESSAGES[outcome])
-        else:
-            self._report_ending()
 
     def _edit_answer(self, key: str) -> None:
         if key == ENTER and self.typed.strip():
@@ -128,13 +120,15 @@ class Player:
         self.game.next_session()
         self._say(PLAIN, "")
 
-    def _report_ending(self) -> None:
+    def _report(self, outcome: Outcome) -> None:
         game, result = self.game, f"Return {self.game.session_return:+.1f}."
-        if game.ending is Outcome.REACHED:
+        if outcome in _STEP_MESSAGES:
+            self._say(*_STEP_MESSAGES[outcome])
+        elif outcome is Outcome.REACHED:
             fewest = ", the fewest possible" if game.steps == game.shortest else f" (shortest path: {game.shortest})"
             self._say(GOOD, f"Reached in {count(game.steps, 'step')}{fewest}. {result}")
         else:
-            reason = "Time is up." if game.ending is Outcome.TIMED_OUT else "Given up."
+            reason = "Time is up." if outcome is Outcome.TIMED_OUT else "Given up."
             distance = count(game.shortest, "step")
             self._say(BAD, f"{reason} The target is marked, {distance} from where you started. {result}")
 
