@@ -20,9 +20,6 @@ class Subtask:
 
     A form is a template with a phrase filled in: `{referent}` is a noun phrase ("object in the north"), `{predicate}`
     can follow "which is" ("in the north").
-
-    >>> Subtask("nav_obj", "C0 & C1", ("go to the {referent} .",), ("{object}",)).forms
-    ('go to the {object} .',)
     """
 
     name: str

@@ -16,6 +16,7 @@ from xworld.world.view import CELL_PIXELS
 COLORS = ("green", "red", "blue", "yellow")
 """The colors that have a word. Any other color has index -1."""
 
+_COLOR_INDEX = {color: index for index, color in enumerate(COLORS)}
 _MAX_TILES = np.iinfo(np.int16).max
 
 
@@ -51,7 +52,7 @@ class Catalogue:
         return cls(
             classes=tuple(classes),
             instance_class=tuple(classes.index(icon.name) for icon in pack.icons),
-            instance_color=tuple(_color_index(icon.color) for icon in pack.icons),
+            instance_color=tuple(_COLOR_INDEX.get(icon.color, -1) for icon in pack.icons),
             pack=pack,
         )
 
@@ -75,7 +76,7 @@ class Catalogue:
             self,
             classes=(*self.classes, name),
             instance_class=self.instance_class + (len(self.classes),) * len(icons),
-            instance_color=self.instance_color + (_color_index(color),) * len(icons),
+            instance_color=self.instance_color + (_COLOR_INDEX.get(color, -1),) * len(icons),
             addition=Addition(self, icons),
         )
 
@@ -144,7 +145,3 @@ def _shrink(icons: NDArray[np.uint8], pixels: int) -> NDArray[np.uint8]:
     block = ICON_PIXELS // pixels
     blocks = icons.reshape(len(icons), pixels, block, pixels, block, 3)
     return cast("NDArray[np.uint8]", np.rint(blocks.mean(axis=(2, 4))).astype(np.uint8))
-
-
-def _color_index(color: str) -> int:
-    return COLORS.index(color) if color in COLORS else -1
