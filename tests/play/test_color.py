@@ -44,6 +44,10 @@ def test_colors_keep_their_names_in_a_palette_of_256() -> None:
     assert min(yellow[:2]) > yellow[2]
 
 
+def test_the_closest_of_256_colors() -> None:
+    assert [palette_index(color) for color in [(224, 52, 43), (0, 0, 0), (128, 128, 128)]] == [196, 16, 244]
+
+
 @pytest.mark.parametrize(
     ("environment", "encoding", "depth"),
     [

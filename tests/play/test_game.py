@@ -2,7 +2,8 @@
 
 import pytest
 
-from xworld.play.game import Game, Score, SessionEnd, StepResult
+from xworld.envs.rendering import tiles_with_agent
+from xworld.play.game import Game, Outcome, Score
 from xworld.teacher.oracle import expert_actions
 from xworld.teacher.settings import SettingsError, TeacherSettings
 from xworld.teacher.simulator import Simulator
@@ -28,7 +29,7 @@ def test_the_shortest_path_reaches_the_target_and_is_counted() -> None:
     for number in range(1, 6):
         least = game.shortest
         go_to_target(game)
-        assert game.ending is SessionEnd.REACHED
+        assert game.ending is Outcome.REACHED
         assert game.steps == least
         assert game.session_return == pytest.approx(1 - 0.1 * least)
         assert game.score.sessions == game.score.successes == number
@@ -38,12 +39,12 @@ def test_the_shortest_path_reaches_the_target_and_is_counted() -> None:
 
 def test_a_detour_costs_steps_and_reward() -> None:
     game = new_game()
-    while game.step(0) is not StepResult.BLOCKED:  # up, until blocked
+    while game.step(0) is not Outcome.BLOCKED:  # up, until blocked
         assert game.ending is None
     wasted = game.steps
     least = int(wasted + game.shortest)
     go_to_target(game)
-    assert game.ending is SessionEnd.REACHED
+    assert game.ending is Outcome.REACHED
     assert game.shortest < game.score.steps <= 2 * least
     assert game.score.shortest == game.shortest
     assert game.score.total_return == pytest.approx(game.session_return)
@@ -52,17 +53,17 @@ def test_a_detour_costs_steps_and_reward() -> None:
 
 def test_time_runs_out() -> None:
     game = new_game()
-    for _ in range(game.time_limit):
+    for _ in range(game.world["time_limit"]):
         away = int(expert_actions(game.simulator)[0]) ^ 1  # up and down, left and right are pairs
         game.step(away)
-    assert game.ending is SessionEnd.TIMED_OUT
+    assert game.ending is Outcome.TIMED_OUT
     assert (game.score.sessions, game.score.successes, game.score.steps) == (1, 0, 0)
 
 
 def test_giving_up_counts_as_a_failed_session() -> None:
     game = new_game()
     game.give_up()
-    assert game.ending is SessionEnd.GIVEN_UP
+    assert game.ending is Outcome.GIVEN_UP
     assert (game.score.sessions, game.score.successes) == (1, 0)
     game.next_session()
     assert game.ending is None
@@ -73,14 +74,14 @@ def test_step_results() -> None:
     game = new_game()
     seen = set()
     for number in range(400):
-        before = game.tiles
+        before = tiles_with_agent(game.simulator)
         result = game.step(number * 7 % 4)
-        if result is StepResult.BLOCKED:
-            assert (game.tiles == before).all()
+        if result is Outcome.BLOCKED:
+            assert (tiles_with_agent(game.simulator) == before).all()
         seen.add(result)
         if game.ending is not None:
             game.next_session()
-    assert seen == set(StepResult)
+    assert seen == set(Outcome) - {Outcome.GIVEN_UP}
 
 
 def test_tips_are_counted() -> None:
@@ -163,7 +164,7 @@ def test_a_seed_gives_the_same_game() -> None:
     first, second = new_game(5, 0.25), new_game(5, 0.25)
     for _ in range(3):
         assert (first.command, first.question, first.shortest) == (second.command, second.question, second.shortest)
-        assert (first.tiles == second.tiles).all()
+        assert (tiles_with_agent(first.simulator) == tiles_with_agent(second.simulator)).all()
         for game in (first, second):
             go_to_target(game)
             game.next_session()
@@ -172,7 +173,7 @@ def test_a_seed_gives_the_same_game() -> None:
 def test_the_objects_are_those_of_the_map() -> None:
     game = new_game()
     assert WALL < FIRST_OBJECT <= min(game.objects)
-    assert set(game.objects) == {int(tile) for tile in game.tiles.flat if tile >= FIRST_OBJECT}
+    assert set(game.objects) == {int(tile) for tile in tiles_with_agent(game.simulator).flat if tile >= FIRST_OBJECT}
 
 
 @pytest.mark.parametrize("seed", [-1, 2**64])
@@ -188,6 +189,17 @@ def test_a_person_plays_in_one_world() -> None:
 
 def test_summary_without_a_session() -> None:
     assert Score(7).summary() == ["no session finished", "to replay: --seed 7"]
+
+
+def test_summary_of_some_sessions() -> None:
+    score = Score(seed=1, sessions=2, successes=1, steps=10, shortest=8, total_return=-0.6, correct=3, wrong=1)
+    assert score.summary() == [
+        "target reached in 1 of 2 sessions (50%)",
+        "mean return -0.30",
+        "path efficiency 80%: 10 steps, 8 on the shortest paths",
+        "3 of 4 questions answered correctly (75%)",
+        "to replay: --seed 1",
+    ]
 
 
 def test_summary_in_the_singular() -> None:

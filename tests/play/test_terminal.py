@@ -117,7 +117,7 @@ def test_a_game_from_beginning_to_end(launch: Any) -> None:
         action = int(expert_actions(shadow.simulator)[0])
         shadow.step(action)
         program.press(ARROWS[action])
-        program.wait_for(f"step {shadow.steps}/{shadow.time_limit}")
+        program.wait_for(f"step {shadow.steps}/{shadow.world['time_limit']}")
     program.wait_for("Reached in")
     program.press(b"q")
     assert program.finish() == 0

@@ -25,14 +25,14 @@ from xworld.world.layout import (
     LayoutPlan,
 )
 from xworld.world.rng import seed_streams
-from xworld.world.state import FIRST_OBJECT, FLOOR, WALL, new_worlds
+from xworld.world.state import FIRST_OBJECT, FLOOR, WALL, WORLD
 
 INSTANCES = Catalogue.load().instances
 lay_out, reachable, holds = compiled(layout.lay_out), compiled(layout.reachable), compiled(cells.holds)
 
 
 def laid_out(plan: LayoutPlan, seed: int) -> np.void | None:
-    worlds = new_worlds(1)
+    worlds = np.zeros(1, WORLD)
     seed_streams(worlds, np.array([seed], np.uint64))
     return worlds[0] if lay_out(worlds[0], plan, INSTANCES) else None
 

@@ -7,7 +7,7 @@ from compiled import compiled
 from xworld.world import movement, view
 from xworld.world.cells import ACTIONS
 from xworld.world.movement import Rewards
-from xworld.world.state import FIRST_OBJECT, FLOOR, WALL, new_worlds
+from xworld.world.state import FIRST_OBJECT, FLOOR, WALL, WORLD
 
 UP, DOWN, LEFT, RIGHT = range(4)
 REWARDS = Rewards()
@@ -17,7 +17,7 @@ move, out_of_time, see = compiled(movement.move), compiled(movement.out_of_time)
 @pytest.fixture
 def world() -> np.void:
     """The agent in the north-west corner; a wall below it, an object right of it, the target right of that."""
-    worlds = new_worlds(1)
+    worlds = np.zeros(1, WORLD)
     worlds["grid"] = FLOOR
     worlds["grid"][0, 1, 0] = WALL
     worlds["grid"][0, 0, 1] = FIRST_OBJECT
@@ -82,7 +82,7 @@ def test_rewards_can_be_set(world: np.void) -> None:
 
 def test_actions_are_up_down_left_right() -> None:
     assert ACTIONS == ("up", "down", "left", "right")
-    worlds = new_worlds(1)
+    worlds = np.zeros(1, WORLD)
     worlds["grid"], worlds["time_limit"], worlds["target_row"] = FLOOR, 100, -1
     for action, expected in ((DOWN, (1, 0)), (RIGHT, (1, 1)), (UP, (0, 1)), (LEFT, (0, 0))):
         move(worlds[0], action, REWARDS)

@@ -4,14 +4,14 @@ import numpy as np
 
 from compiled import compiled
 from xworld.world import rng
-from xworld.world.state import new_worlds
+from xworld.world.state import WORLD
 
 DRAWS = 20_000
 integers, between, uniform = compiled(rng.integers), compiled(rng.integers_between), compiled(rng.uniform)
 
 
 def stream(seed: int) -> np.void:
-    worlds = new_worlds(1)
+    worlds = np.zeros(1, WORLD)
     rng.seed_streams(worlds, np.array([seed], np.uint64))
     first: np.void = worlds[0]
     return first

@@ -13,7 +13,7 @@ from xworld.world.catalogue import Catalogue
 from xworld.world.cells import SIDE
 from xworld.world.kernel import Record
 from xworld.world.layout import STEPS_PER_ROW
-from xworld.world.state import AGENT, FIRST_OBJECT, FLOOR, MAX_OBJECTS, WALL, new_worlds
+from xworld.world.state import AGENT, FIRST_OBJECT, FLOOR, MAX_OBJECTS, WALL, WORLD
 
 Cell = tuple[int, int]
 """A row and a column of the map."""
@@ -54,7 +54,7 @@ class Scene:
 
     def to_world(self, catalogue: Catalogue, target: Cell = NOWHERE) -> NDArray[np.void]:
         """(1,) The scene as a world for the teacher's kernels."""
-        world = new_worlds(1)
+        world = np.zeros(1, WORLD)
         world["size"], world["time_limit"] = self.size, STEPS_PER_ROW * self.size
         world["grid"] = self.grid
         (world["agent_row"], world["agent_column"]) = self.at

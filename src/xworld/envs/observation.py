@@ -1,6 +1,6 @@
 """Observations and infos: their spaces, and their values from a simulator's arrays."""
 
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, TypeAlias
 
 import numpy as np
 from gymnasium import Space, spaces
@@ -12,37 +12,28 @@ from xworld.teacher.vocabulary import SENTENCE_LENGTH
 from xworld.world.cells import VIEW
 from xworld.world.view import CELL_PIXELS, VIEW_PIXELS, paint
 
-ObservationKind: TypeAlias = Literal["pixels", "tiles"]
 Observation: TypeAlias = dict[str, Any]
 
 _SMALLEST_SLICE = 8
 """Fewer pictures than this are not worth a thread of their own."""
 
 
-def observation_space(simulator: Simulator, kind: str) -> Space[Observation]:
-    """The space of one world's observations: the view, the command and the question."""
-    if kind not in get_args(ObservationKind):
-        raise ValueError(f"observation={kind!r}: expected 'pixels' or 'tiles'")
-    words = [len(simulator.grammar.vocabulary) + 1] * SENTENCE_LENGTH
-    view = (
-        spaces.Box(0, 255, (VIEW_PIXELS, VIEW_PIXELS, 3), np.uint8)
-        if kind == "pixels"
-        else spaces.Box(0, simulator.grammar.catalogue.tiles - 1, (VIEW, VIEW), np.int16)
-    )
-    sentences = {name: spaces.MultiDiscrete(words, dtype=np.int16) for name in ("command", "question")}
-    return spaces.Dict({kind: view, **sentences})
-
-
 class Observer:
     """Makes observations from a simulator's arrays. Later steps do not change them."""
 
     def __init__(self, simulator: Simulator, kind: str) -> None:
-        self.space = observation_space(simulator, kind)
-        self._simulator = simulator
-        self._kind = kind
+        if kind not in ("pixels", "tiles"):
+            raise ValueError(f"observation={kind!r}: expected 'pixels' or 'tiles'")
+        words = [len(simulator.grammar.vocabulary) + 1] * SENTENCE_LENGTH
+        sentences = {name: spaces.MultiDiscrete(words, dtype=np.int16) for name in ("command", "question")}
+        view: Space[Any] = spaces.Box(0, simulator.grammar.catalogue.tiles - 1, (VIEW, VIEW), np.int16)
         if kind == "pixels":
+            view = spaces.Box(0, 255, (VIEW_PIXELS, VIEW_PIXELS, 3), np.uint8)
             atlas = simulator.grammar.catalogue.atlas(CELL_PIXELS)
             self._atlas = atlas.reshape(len(atlas), CELL_PIXELS, -1).view(np.uint32)
+        self.space: Space[Observation] = spaces.Dict({kind: view, **sentences})
+        self._simulator = simulator
+        self._kind = kind
 
     def observe(self) -> Observation:
         """The observations of all worlds, stacked."""

@@ -48,7 +48,7 @@ class XWorldEnv(gym.Env[Observation, np.int64]):
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
             raise ValueError(f"render_mode={render_mode!r}: expected one of {self.metadata['render_modes']}")
         catalogue = Catalogue.load(pack)
-        holdout = Holdout.resolve(condition, catalogue, holdout_seed)
+        holdout = condition if isinstance(condition, Holdout) else Holdout.draw(condition, catalogue, holdout_seed)
         self.simulator = Simulator(1, catalogue, holdout, settings, curriculum_sessions)
         self._observer = Observer(self.simulator, observation)
         self.observation_space: Space[Observation] = self._observer.space

@@ -58,7 +58,7 @@ class XWorldVectorEnv(gym.vector.VectorEnv[Observation, NDArray[np.int64], NDArr
         if render_mode not in (None, "rgb_array"):
             raise ValueError(f"render_mode={render_mode!r}: a vector environment renders as 'rgb_array' only")
         catalogue = Catalogue.load(pack)
-        holdout = Holdout.resolve(condition, catalogue, holdout_seed)
+        holdout = condition if isinstance(condition, Holdout) else Holdout.draw(condition, catalogue, holdout_seed)
         self.simulator = Simulator(num_envs, catalogue, holdout, settings, curriculum_sessions, threads)
         self._observer = Observer(self.simulator, observation)
         self.num_envs = num_envs

@@ -24,14 +24,7 @@ class Meanings(NamedTuple):
 
 
 def read_meanings(commands: NDArray[np.int16], grammar: Grammar) -> Meanings:
-    """The content words of commands, (commands, 12) word numbers.
-
-    >>> from xworld.world.catalogue import Catalogue
-    >>> grammar = Grammar(Catalogue.load())
-    >>> meanings = read_meanings(grammar.vocabulary.encode("Go to the red cat.")[None], grammar)
-    >>> [grammar.catalogue.classes[place] for place in meanings.object], [COLORS[place] for place in meanings.color]
-    (['cat'], ['red'])
-    """
+    """The content words of commands, (commands, 12) word numbers."""
     nouns, order = _indices(commands, grammar, grammar.catalogue.classes), order_of_nouns(commands, grammar)
     return Meanings(
         object=np.where(order == 1, nouns, ABSENT).max(axis=1),
@@ -49,19 +42,12 @@ def order_of_nouns(commands: NDArray[np.int16], grammar: Grammar) -> NDArray[np.
 
 def are_held_out(meanings: Meanings, holdout: Holdout, grammar: Grammar) -> NDArray[np.bool_]:
     """(commands,) Whether training under the hold-out never contains them; `Holdout.holds_out` for many commands."""
-    banned, first = holdout.banned_in_commands(grammar.catalogue), meanings.object
-    return (
-        _named(banned, first, BANNED_WORD)
-        | _named(banned, meanings.second, BANNED_WORD)
-        | _combined(banned, first, BANNED_LOCATION, meanings.location)
-        | _combined(banned, first, BANNED_COLOR, meanings.color)
-        | _combined(banned, first, BANNED_SECOND, meanings.second)
-    )
-
-
-def have_held_out_colors(classes: Indices, colors: Indices, holdout: Holdout, grammar: Grammar) -> NDArray[np.bool_]:
-    """Whether objects of these classes and colors are held-out (object, color) combinations."""
-    return _combined(holdout.banned_in_commands(grammar.catalogue), classes, BANNED_COLOR, colors)
+    banned = np.pad(holdout.banned_in_commands(grammar.catalogue), ((0, 1), (0, 0)))  # `ABSENT` reads the last row
+    held_out = banned[meanings.object, BANNED_WORD] | banned[meanings.second, BANNED_WORD]
+    columns = {BANNED_LOCATION: meanings.location, BANNED_COLOR: meanings.color, BANNED_SECOND: meanings.second}
+    for column, others in columns.items():
+        held_out |= (others != ABSENT) & banned[meanings.object, column + others]
+    return np.array(held_out)
 
 
 def _indices(sentences: NDArray[np.int16], grammar: Grammar, words: tuple[str, ...]) -> Indices:
@@ -69,12 +55,3 @@ def _indices(sentences: NDArray[np.int16], grammar: Grammar, words: tuple[str, .
     table = np.full(len(grammar.vocabulary.words), ABSENT, np.int64)
     table[grammar.vocabulary.numbers(words)] = np.arange(len(words))
     return table[sentences]
-
-
-def _named(banned: NDArray[np.bool_], objects: Indices, column: int | Indices) -> NDArray[np.bool_]:
-    return np.array((objects != ABSENT) & banned[objects, column])
-
-
-def _combined(banned: NDArray[np.bool_], objects: Indices, column: int, others: Indices) -> NDArray[np.bool_]:
-    # Where a word is absent the lookup reads a wrong column, which the first condition discards.
-    return np.array(others != ABSENT) & _named(banned, objects, column + others)

@@ -49,13 +49,7 @@ def evaluate_minimal_pairs(
 
 
 def begin_pairs(pairs: int, seed: int, catalogue: Catalogue | None, settings: TeacherSettings) -> Simulator | None:
-    """A simulator with test sessions in the first half of its worlds and their partners in the second; None if no map
-    has a pair.
-
-    >>> simulator = begin_pairs(1, 0, None, TeacherSettings(commands=("nav_obj",)))
-    >>> [simulator.grammar.vocabulary.text(command) for command in simulator.commands]
-    ['Can you move to the turtle?', 'Can you move to the fish?']
-    """
+    """A simulator with test sessions and then their partners in its worlds; None if no map has a pair."""
     seeds = find_sessions(lambda simulator: find_pairs(simulator)[0], pairs, seed, catalogue, settings)
     if not len(seeds):
         return None

@@ -88,9 +88,6 @@ def never_heard(starred: Mapping[str, Row], condition: Condition) -> dict[str, R
 
     Only `nav_obj` under NC is left out. A single noun is no combination: that row holds out the object meant, and not
     the command; see `zero_shot.have_held_out_commands`.
-
-    >>> never_heard({"nav_obj": 1, "nav_col_obj": 2}, "NC"), never_heard({"nav_obj": 1}, "NWNav")
-    ({'nav_col_obj': 2}, {'nav_obj': 1})
     """
     heard = COMMAND_NAMES[NAV_OBJ] if condition == "NC" else None
     return {name: row for name, row in starred.items() if name != heard}

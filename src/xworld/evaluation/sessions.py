@@ -24,9 +24,6 @@ BATCH_SIZE = 512
 """Scenes in one forward pass: a minibatch of training, so that a model that could be trained can also be tested."""
 _SEARCH_BATCH = 8192
 
-Matches = Callable[[Simulator], NDArray[np.bool_]]
-"""Tells which of the sessions that have just begun in a simulator are of the kind."""
-
 
 @dataclass(frozen=True)
 class SessionResults:
@@ -54,12 +51,7 @@ class SessionResults:
 def begin_sessions(
     seeds: Iterable[Any], catalogue: Catalogue | None, settings: TeacherSettings, holdout: Holdout | None = None
 ) -> Simulator:
-    """A simulator that has just begun one session for each seed; without a hold-out, nothing is held out.
-
-    >>> simulator = begin_sessions([7, 9], None, TeacherSettings(commands=("nav_obj",)))
-    >>> len(simulator)
-    2
-    """
+    """A simulator that has just begun one session for each seed; without a hold-out, nothing is held out."""
     chosen = list(seeds)
     simulator = Simulator(len(chosen), catalogue, holdout, settings)
     simulator.reset(chosen)
@@ -67,7 +59,7 @@ def begin_sessions(
 
 
 def find_sessions(
-    matches: Matches,
+    matches: Callable[[Simulator], NDArray[np.bool_]],
     count: int,
     seed: int,
     catalogue: Catalogue | None,
@@ -77,10 +69,6 @@ def find_sessions(
     """The first `count` seeds from `seed` on whose sessions match; fewer if such sessions are too rare.
 
     A world depends on its seed alone, so `begin_sessions` with these seeds begins the same sessions again.
-
-    >>> three_objects = lambda simulator: simulator.worlds["objects"] == 3
-    >>> find_sessions(three_objects, 4, 0, None, TeacherSettings())
-    array([1, 4, 6, 7], dtype=uint64)
     """
     simulator = Simulator(_SEARCH_BATCH, catalogue, holdout, settings)
     found: list[int] = []

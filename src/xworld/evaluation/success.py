@@ -15,9 +15,6 @@ from xworld.teacher.grammar import Grammar
 from xworld.teacher.settings import QUESTION_NAMES, TeacherSettings
 from xworld.world.catalogue import Catalogue
 
-Results = Mapping[str, SessionResults]
-"""By type of command."""
-
 
 def evaluate(
     agent: Model,
@@ -44,7 +41,7 @@ def evaluate(
     return replace(report, nouns=success_by_noun(results, catalogue)) if nouns else report
 
 
-def report_on(results: Results, settings: TeacherSettings) -> EvaluationReport:
+def report_on(results: Mapping[str, SessionResults], settings: TeacherSettings) -> EvaluationReport:
     """A report from the results of sessions, given by type of command."""
     correct = np.sum([result.correct for result in results.values()], axis=0)
     asked = np.sum([result.asked for result in results.values()], axis=0)
@@ -58,16 +55,15 @@ def report_on(results: Results, settings: TeacherSettings) -> EvaluationReport:
     )
 
 
-def success_by_noun(results: Results, catalogue: Catalogue) -> dict[str, NounRates]:
+def success_by_noun(results: Mapping[str, SessionResults], catalogue: Catalogue) -> dict[str, NounRates]:
     """Success with each noun by type of command, the noun with the worst type first.
 
     An agent that often fails does so with a few nouns, and with those in one type of command. A command with two nouns
     counts for both. Types in which a noun did not occur are left out.
     """
-    grammar = Grammar(catalogue)
     nouns: dict[str, NounRates] = {noun: {} for noun in catalogue.classes}
     for command, result in results.items():
-        meanings = read_meanings(result.commands, grammar)
+        meanings = read_meanings(result.commands, Grammar(catalogue))
         for place, noun in enumerate(catalogue.classes):
             named = (meanings.object == place) | (meanings.second == place)
             if named.any():

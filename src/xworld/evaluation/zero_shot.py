@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from xworld.agent.model import Model
 from xworld.evaluation import RAREST, TEST_SEED
-from xworld.evaluation.content_words import are_held_out, have_held_out_colors, read_meanings
+from xworld.evaluation.content_words import are_held_out, read_meanings
 from xworld.evaluation.rate import Rate
 from xworld.evaluation.sessions import begin_sessions, find_sessions, run_sessions, tiles_at_target, without_questions
 from xworld.teacher.commands import NAV_OBJ
@@ -55,14 +55,7 @@ def evaluate_zero_shot(
 def held_out_seeds(
     holdout: Holdout, count: int, seed: int, catalogue: Catalogue, settings: TeacherSettings
 ) -> NDArray[np.uint64]:
-    """The first seeds from `seed` on whose sessions begin with a held-out command.
-
-    >>> holdout = Holdout("NWNav", objects=("cat", "dog"))
-    >>> seeds = held_out_seeds(holdout, 2, 0, Catalogue.load(), TeacherSettings(commands=("nav_obj",)))
-    >>> simulator = begin_sessions(seeds, None, TeacherSettings(commands=("nav_obj",)))
-    >>> [simulator.grammar.vocabulary.text(command) for command in simulator.commands]
-    ['Will you navigate to the dog?', 'Will you reach the cat?']
-    """
+    """The first seeds from `seed` on whose sessions begin with a held-out command."""
     seeds = find_sessions(
         lambda simulator: have_held_out_commands(simulator, holdout), count, seed, catalogue, settings
     )
@@ -83,19 +76,15 @@ def have_held_out_commands(simulator: Simulator, holdout: Holdout) -> NDArray[np
     no command ever said "green apple". Training contains the command itself, about apples of other colors;
     `report.never_heard` leaves such rows out.
     """
-    held_out = are_held_out(read_meanings(simulator.commands, simulator.grammar), holdout, simulator.grammar)
+    meanings = read_meanings(simulator.commands, simulator.grammar)
     # Unstated in the paper: it prints a rate for *nav_obj under NC, but not in which sessions.
     plain = np.array(simulator.sessions["command_type"] == NAV_OBJ)
-    return held_out | (plain & _mean_held_out_colors(simulator, holdout))
+    colors = simulator.rules.instances.kinds[tiles_at_target(simulator.worlds) - FIRST_OBJECT, 1]
+    return are_held_out(meanings._replace(color=np.where(plain, colors, meanings.color)), holdout, simulator.grammar)
 
 
 def starred_commands(holdout: Holdout, catalogue: Catalogue, settings: TeacherSettings) -> tuple[str, ...]:
-    """The types of command of which the hold-out withholds some that these settings allow.
-
-    >>> catalogue = Catalogue.load()
-    >>> starred_commands(Holdout("NC", object_pairs=(("cat", "dog"),)), catalogue, TeacherSettings())
-    ('nav_bw_obj',)
-    """
+    """The types of command of which the hold-out withholds some that these settings allow."""
     named = set(catalogue.classes[: settings.classes[1]])
     grammar = Grammar(catalogue)
     starred = {
@@ -111,15 +100,5 @@ def starred_commands(holdout: Holdout, catalogue: Catalogue, settings: TeacherSe
 
 
 def holdout_of(provenance: Mapping[str, Any]) -> Holdout:
-    """What was held out of an agent's training, as its file records it; nothing if the file does not say.
-
-    >>> holdout_of({"holdout": {"condition": "NWNav", "objects": ["cat"]}}).objects
-    ('cat',)
-    """
+    """What was held out of an agent's training, as its file records it; nothing if the file does not say."""
     return Holdout.from_json(provenance.get("holdout", {"condition": provenance.get("condition", "Standard")}))
-
-
-def _mean_held_out_colors(simulator: Simulator, holdout: Holdout) -> NDArray[np.bool_]:
-    """(worlds,) Whether class and color of the object on the target cell are held out together."""
-    kinds = simulator.rules.instances.kinds[tiles_at_target(simulator.worlds) - FIRST_OBJECT]
-    return have_held_out_colors(kinds[:, 0], kinds[:, 1], holdout, simulator.grammar)

@@ -38,13 +38,7 @@ class ColorDepth(Enum):
 
 
 def color_depth(environment: Mapping[str, str], encoding: str) -> ColorDepth:
-    """What a terminal can show, by its environment variables and its encoding.
-
-    >>> color_depth({"TERM": "xterm-256color", "COLORTERM": "truecolor"}, "utf-8")
-    <ColorDepth.TRUE: 'truecolor'>
-    >>> color_depth({"TERM": "xterm-256color", "NO_COLOR": "1"}, "utf-8")
-    <ColorDepth.NONE: None>
-    """
+    """What a terminal can show, by its environment variables and its encoding."""
     if environment.get("NO_COLOR") or is_dumb(environment) or not HALF_BLOCK.encode(encoding, "ignore"):
         return ColorDepth.NONE
     truecolor = environment.get("COLORTERM", "").lower() in ("truecolor", "24bit")
@@ -63,11 +57,7 @@ def half_blocks(pixels: NDArray[np.uint8], depth: ColorDepth) -> list[Text]:
 
 
 def palette_index(color: RGB) -> int:
-    """The index of the closest of 256 colors.
-
-    >>> [palette_index(color) for color in [(224, 52, 43), (0, 0, 0), (128, 128, 128)]]
-    [196, 16, 244]
-    """
+    """The index of the closest of 256 colors."""
     gray = sum(color) / 3
     red, green, blue = (min(max(round(gray + _SATURATION * (level - gray)), 0), 255) for level in color)
     return _PALETTE_START + _PALETTE.match((red, green, blue))

@@ -2,13 +2,8 @@
 
 from dataclasses import dataclass
 from enum import Enum, auto
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from xworld.envs.observation import session_words
-from xworld.envs.rendering import tiles_with_agent
 from xworld.teacher.oracle import expert_actions, shortest_paths
 from xworld.teacher.settings import SettingsError
 from xworld.teacher.simulator import Simulator
@@ -18,18 +13,12 @@ from xworld.world.cells import ACTIONS, DIRECTIONS
 from xworld.world.state import FIRST_OBJECT
 
 
-class StepResult(Enum):
-    """What a step led to."""
+class Outcome(Enum):
+    """What a step led to, or how a session ended."""
 
     MOVED = auto()
     BLOCKED = auto()
     WRONG_OBJECT = auto()
-    SESSION_ENDED = auto()
-
-
-class SessionEnd(Enum):
-    """How a session ended."""
-
     REACHED = auto()
     TIMED_OUT = auto()
     GIVEN_UP = auto()
@@ -37,16 +26,7 @@ class SessionEnd(Enum):
 
 @dataclass
 class Score:
-    r"""Counts over finished sessions and over the questions asked.
-
-    >>> score = Score(seed=1, sessions=2, successes=1, steps=10, shortest=8, total_return=-0.6, correct=3, wrong=1)
-    >>> print("\n".join(score.summary()))
-    target reached in 1 of 2 sessions (50%)
-    mean return -0.30
-    path efficiency 80%: 10 steps, 8 on the shortest paths
-    3 of 4 questions answered correctly (75%)
-    to replay: --seed 1
-    """
+    """Counts over finished sessions and over the questions asked."""
 
     seed: int
     sessions: int = 0
@@ -73,42 +53,35 @@ class Score:
         """The score in a few lines, printed after the game."""
         lines = ["no session finished"]
         if self.sessions:
-            share = f"{self.successes / self.sessions:.0%}"
-            lines = [f"target reached in {self.successes} of {count(self.sessions, 'session')} ({share})"]
-            lines.append(f"mean return {self.total_return / self.sessions:.2f}")
+            reached = f"{self.successes} of {count(self.sessions, 'session')} ({self.successes / self.sessions:.0%})"
+            lines = [f"target reached in {reached}", f"mean return {self.total_return / self.sessions:.2f}"]
         if self.steps:
-            share = f"{self.shortest / self.steps:.0%}"
-            lines.append(f"path efficiency {share}: {count(self.steps, 'step')}, {self.shortest} on the shortest paths")
+            steps = f"{count(self.steps, 'step')}, {self.shortest} on the shortest paths"
+            lines.append(f"path efficiency {self.shortest / self.steps:.0%}: {steps}")
         if self.asked:
-            share = f"{self.correct / self.asked:.0%}"
-            lines.append(f"{self.correct} of {count(self.asked, 'question')} answered correctly ({share})")
+            answered = f"{self.correct} of {count(self.asked, 'question')} answered correctly"
+            lines.append(f"{answered} ({self.correct / self.asked:.0%})")
         if self.tips:
             lines.append(f"{count(self.tips, 'tip')} from the oracle")
         return [*lines, f"to replay: --seed {self.seed}"]
 
 
 class Game:
-    """One session after another, each with a command to carry out and sometimes a question to answer.
-
-    >>> game = Game(Simulator(1), seed=3)
-    >>> while game.ending is None:
-    ...     _ = game.step(ACTIONS.index(game.tip()))
-    >>> game.score.successes, game.steps == game.shortest
-    (1, True)
-    """
+    """One session after another, each with a command to carry out and sometimes a question to answer."""
 
     command: str
     question: str
     """The open question; empty if there is none."""
     shortest: int
     """Steps of the shortest path from the start of the session to the target."""
-    ending: SessionEnd | None
+    ending: Outcome | None
     """None until the session has ended."""
 
     def __init__(self, simulator: Simulator, seed: int) -> None:
         if len(simulator) != 1:
             raise SettingsError(f"got a simulator with {len(simulator)} worlds; a person plays in 1")
         self.simulator = simulator
+        self.world, self.session = simulator.worlds[0], simulator.sessions[0]  # views that follow the simulator
         self.score = Score(seed)
         self.answers = tuple(sorted((*simulator.grammar.vocabulary.objects, *COLORS, *DIRECTIONS, NOTHING)))
         simulator.reset([seed])  # run every kernel once, so that none compiles while the game is on the screen
@@ -123,24 +96,22 @@ class Game:
         self.shortest = int(shortest_paths(self.simulator)[0])
         self.ending = None
 
-    def step(self, action: int) -> StepResult:
+    def step(self, action: int) -> Outcome:
         """Take one step, which skips an open question."""
         self.skip_question()
         before = self._position
         _, terminated, truncated = self.simulator.step([action], autoreset=False)
         self.question = session_words(self.simulator, 0)["question"]
         if terminated[0] or truncated[0]:
-            self._end(SessionEnd.REACHED if terminated[0] else SessionEnd.TIMED_OUT)
-            return StepResult.SESSION_ENDED
+            return self._end(Outcome.REACHED if terminated[0] else Outcome.TIMED_OUT)
         if self._position == before:
-            return StepResult.BLOCKED
-        on_object = self._world["grid"][self._position] >= FIRST_OBJECT
-        return StepResult.WRONG_OBJECT if on_object else StepResult.MOVED
+            return Outcome.BLOCKED
+        return Outcome.WRONG_OBJECT if self.world["grid"][self._position] >= FIRST_OBJECT else Outcome.MOVED
 
-    def give_up(self) -> None:
+    def give_up(self) -> Outcome:
         """End the session before the target is reached."""
         self.skip_question()
-        self._end(SessionEnd.GIVEN_UP)
+        return self._end(Outcome.GIVEN_UP)
 
     def tip(self) -> str:
         """The name of the first action on a shortest path. The score counts the tips."""
@@ -165,34 +136,24 @@ class Game:
         self.question = ""
 
     @property
-    def tiles(self) -> NDArray[np.int16]:
-        """(7, 7) The map, with the agent."""
-        return tiles_with_agent(self.simulator)
-
-    @property
     def objects(self) -> list[int]:
         """The tiles of this session's objects in catalogue order, which does not reveal where they are."""
-        return sorted({int(tile) for tile in self._world["grid"].flat if tile >= FIRST_OBJECT})
+        return sorted({int(tile) for tile in self.world["grid"].flat if tile >= FIRST_OBJECT})
 
     @property
     def target(self) -> tuple[int, int]:
         """Row and column of the target. Do not show them before the session has ended."""
-        return int(self._world["target_row"]), int(self._world["target_column"])
+        return int(self.world["target_row"]), int(self.world["target_column"])
 
     @property
     def steps(self) -> int:
         """Steps taken in this session."""
-        return int(self.simulator.sessions[0]["steps"])
-
-    @property
-    def time_limit(self) -> int:
-        """Steps after which this session is truncated."""
-        return int(self._world["time_limit"])
+        return int(self.session["steps"])
 
     @property
     def session_return(self) -> float:
         """The sum of this session's rewards so far."""
-        return float(self.simulator.sessions[0]["reward_sum"])
+        return float(self.session["reward_sum"])
 
     @property
     def expected_answer(self) -> str:
@@ -200,22 +161,19 @@ class Game:
         return session_words(self.simulator, 0)["answer"]
 
     @property
-    def _world(self) -> Any:
-        return self.simulator.worlds[0]
-
-    @property
     def _position(self) -> tuple[int, int]:
-        return int(self._world["agent_row"]), int(self._world["agent_column"])
+        return int(self.world["agent_row"]), int(self.world["agent_column"])
 
-    def _end(self, ending: SessionEnd) -> None:
+    def _end(self, ending: Outcome) -> Outcome:
         """Add the session to the score. A question about the last scene is dropped."""
         self.ending, self.question = ending, ""
         self.score.sessions += 1
         self.score.total_return += self.session_return
-        if ending is SessionEnd.REACHED:
+        if ending is Outcome.REACHED:
             self.score.successes += 1
             self.score.steps += self.steps
             self.score.shortest += self.shortest
+        return ending
 
 
 def count(number: int, thing: str) -> str:

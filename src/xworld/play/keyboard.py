@@ -39,14 +39,7 @@ _TOKEN = re.compile(
 
 
 class Decoder:
-    r"""Returns complete keys, and keeps the start of a sequence until the rest arrives.
-
-    >>> decoder = Decoder()
-    >>> decoder.feed(b"w\x1b["), decoder.feed(b"A")
-    (['w'], ['up'])
-    >>> decoder.feed(b"\x1b"), decoder.flush()
-    ([], ['escape'])
-    """
+    """Returns complete keys, and keeps the start of a sequence until the rest arrives."""
 
     def __init__(self) -> None:
         self.pending = ""

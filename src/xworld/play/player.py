@@ -2,7 +2,7 @@
 
 import os
 
-from xworld.play.game import Game, SessionEnd, StepResult, count
+from xworld.play.game import Game, Outcome, count
 from xworld.play.keyboard import BACKSPACE, CLEAR, DOWN, END_OF_INPUT, ENTER, ESCAPE, LEFT, REDRAW, RIGHT, TAB, UP
 from xworld.teacher.vocabulary import WordError
 
@@ -13,12 +13,10 @@ MOVES = {key: action for keys in (ARROWS, "wsad", "kjhl") for action, key in enu
 """The action of each key that moves: arrows, and the letters that games and vi use instead."""
 LONGEST_ANSWER = 24
 
-_WELCOME = "You are the robot. Go where the teacher says."
-_ANSWER_KINDS = "An answer is an object, a color, a direction or 'nothing'."
 _STEP_MESSAGES = {
-    StepResult.MOVED: (PLAIN, ""),
-    StepResult.BLOCKED: (BAD, "The way is blocked."),
-    StepResult.WRONG_OBJECT: (BAD, "Wrong object."),
+    Outcome.MOVED: (PLAIN, ""),
+    Outcome.BLOCKED: (BAD, "The way is blocked."),
+    Outcome.WRONG_OBJECT: (BAD, "Wrong object."),
 }
 
 
@@ -29,7 +27,7 @@ class Player:
         self.game = game
         self.max_sessions = max_sessions
         self.typed = ""
-        self.message, self.message_style = _WELCOME, PLAIN
+        self.message, self.message_style = "You are the robot. Go where the teacher says.", PLAIN
         self.shows_help = False
         self.has_quit = False
 
@@ -64,23 +62,15 @@ class Player:
 
     def _act(self, key: str) -> None:
         if key in MOVES:
-            self._step(MOVES[key])
+            self._report(self.game.step(MOVES[key]))
         elif key == "t":
             self._say(PLAIN, f"The oracle would go {self.game.tip()}.")
         elif key == "n":
-            self.game.give_up()
-            self._report_ending()
+            self._report(self.game.give_up())
         elif key == "?":
             self.shows_help = True
         elif key in ("q", ESCAPE):
             self.has_quit = True
-
-    def _step(self, action: int) -> None:
-        result = self.game.step(action)
-        if result is StepResult.SESSION_ENDED:
-            self._report_ending()
-        else:
-            self._say(*_STEP_MESSAGES[result])
 
     def _edit_answer(self, key: str) -> None:
         if key == ENTER and self.typed.strip():
@@ -118,7 +108,7 @@ class Player:
         prefix = self.typed.strip().lower()
         matches = [answer for answer in self.game.answers if answer.startswith(prefix)] if prefix else []
         if not matches:
-            self._say(PLAIN, _ANSWER_KINDS)
+            self._say(PLAIN, "An answer is an object, a color, a direction or 'nothing'.")
             return
         self.typed = os.path.commonprefix(matches)  # noqa: RUF071 - by characters, as wanted for words
         self._say(PLAIN, " ".join(matches) if len(matches) > 1 else "")
@@ -130,13 +120,15 @@ class Player:
         self.game.next_session()
         self._say(PLAIN, "")
 
-    def _report_ending(self) -> None:
+    def _report(self, outcome: Outcome) -> None:
         game, result = self.game, f"Return {self.game.session_return:+.1f}."
-        if game.ending is SessionEnd.REACHED:
+        if outcome in _STEP_MESSAGES:
+            self._say(*_STEP_MESSAGES[outcome])
+        elif outcome is Outcome.REACHED:
             fewest = ", the fewest possible" if game.steps == game.shortest else f" (shortest path: {game.shortest})"
             self._say(GOOD, f"Reached in {count(game.steps, 'step')}{fewest}. {result}")
         else:
-            reason = "Time is up." if game.ending is SessionEnd.TIMED_OUT else "Given up."
+            reason = "Time is up." if outcome is Outcome.TIMED_OUT else "Given up."
             distance = count(game.shortest, "step")
             self._say(BAD, f"{reason} The target is marked, {distance} from where you started. {result}")
 

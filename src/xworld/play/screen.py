@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from rich.text import Text
 
-from xworld.envs.rendering import map_lines
+from xworld.envs.rendering import map_lines, tiles_with_agent
 from xworld.play.color import ColorDepth, half_blocks
-from xworld.play.game import Game, SessionEnd
+from xworld.play.game import Game, Outcome
 from xworld.play.player import PLAIN, QUIET, Player
 from xworld.world.catalogue import Catalogue
 from xworld.world.cells import SIDE
@@ -27,7 +27,6 @@ Section = list[tuple[str, str]]
 
 _TARGET_COLOR = (255, 0, 255)
 _HARD_SPACE = "\u00a0"
-_TOO_SMALL = ("The window is too small.", "80 columns and 24 rows are enough.")
 _HELP = """The teacher tells you where to go. North is up. A step costs {step:g}, a wall {wall:g}, a wrong object
 {wrong:g}; the target gives {target:g}.
 
@@ -65,31 +64,37 @@ class GameScreen:
         """The lines to show: at most `rows`, each at most `columns` wide."""
         layout = choose_layout(columns, rows, self.depth)
         if layout is None:
-            return [Text(line[:columns]) for line in _TOO_SMALL[:rows]]
+            lines = ("The window is too small.", "80 columns and 24 rows are enough.")
+            return [Text(line[:columns]) for line in lines[:rows]]
         picture = self._map(player.game, layout.cell)
         panel = self._panel(player, layout)
         return _side_by_side(picture, panel) if layout.beside else [*picture, Text(), *panel]
 
     def _map(self, game: Game, cell: int) -> list[Text]:
         """The map. The target is marked only after it was missed."""
-        missed = game.ending in (SessionEnd.TIMED_OUT, SessionEnd.GIVEN_UP)
+        missed = game.ending in (Outcome.TIMED_OUT, Outcome.GIVEN_UP)
+        row, column = game.target
         if self.depth is ColorDepth.NONE:
             lines = map_lines(game.simulator)[0]
-            return [Text(line) for line in (_mark_letters(lines, *game.target) if missed else lines)]
-        tiles = self._atlases[cell][game.tiles]  # (7, 7, cell, cell, 3)
+            if missed:
+                lines[row] = f"{lines[row][: 3 * column]}**{lines[row][3 * column + 2 :]}"
+            return [Text(line) for line in lines]
+        tiles = self._atlases[cell][tiles_with_agent(game.simulator)]  # (7, 7, cell, cell, 3)
         if missed:
-            square = tiles[game.target]
+            square = tiles[row, column]
             square[[0, -1]] = square[:, [0, -1]] = _TARGET_COLOR  # a frame
         return half_blocks(tiles.transpose(0, 2, 1, 3, 4).reshape(SIDE * cell, SIDE * cell, 3), self.depth)
 
     def _panel(self, player: Player, layout: ScreenLayout) -> list[Text]:
         """The panel with the largest legend that leaves room for the rest; without blank lines if need be."""
-        sections = [*(_help(player) if player.shows_help else _session(player)), _hints(player)]
-        *texts, hints = [_wrap(section, layout.columns) for section in sections]
+        # A key and what it does stay on one line.
+        hints = "  ".join(hint.replace(" ", _HARD_SPACE) for hint in player.key_hints())
+        sections = [*(_help(player) if player.shows_help else _session(player)), [(hints, QUIET)]]
+        wrapped = [_wrap(section, layout.columns) for section in sections]
         legends = self._legends(player.game, layout.columns)
         lines: list[Text] = []
         for legend, gap in [*((legend, 1) for legend in legends), (legends[-1], 0), ([], 0)]:
-            lines = _stack([*texts, legend, hints], gap)
+            lines = _stack([*wrapped[:-1], legend, wrapped[-1]], gap)
             if len(lines) <= layout.rows:
                 break
         return lines[: layout.rows]
@@ -127,11 +132,7 @@ class GameScreen:
 
 
 def choose_layout(columns: int, rows: int, depth: ColorDepth) -> ScreenLayout | None:
-    """The largest map that leaves room for the panel beside or below it; None if the window is too small.
-
-    >>> choose_layout(80, 24, ColorDepth.TRUE)
-    ScreenLayout(cell=6, columns=36, rows=24, beside=True)
-    """
+    """The largest map that leaves room for the panel beside or below it; None if the window is too small."""
     letters = depth is ColorDepth.NONE
     for cell in (1,) if letters else CELL_SIZES:
         width, height = (3 * SIDE - 1, SIDE) if letters else (SIDE * cell, SIDE * cell // 2)
@@ -154,7 +155,7 @@ def _session(player: Player) -> list[Section]:
     game, score = player.game, player.game.score
     number = score.sessions + (game.ending is None)
     session = f"session {number}" if player.max_sessions is None else f"session {number}/{player.max_sessions}"
-    status = f"{session}, step {game.steps}/{game.time_limit}, return {game.session_return:+.1f}"
+    status = f"{session}, step {game.steps}/{game.world['time_limit']}, return {game.session_return:+.1f}"
     reached = [f"reached {score.successes}/{score.sessions}"] if score.sessions else []
     answers = [f"answers {score.correct}/{score.asked}"] if score.asked else []
     question = [(game.question, "bold cyan"), (f"> {player.typed}_", PLAIN)] if game.question else []
@@ -163,11 +164,6 @@ def _session(player: Player) -> list[Section]:
         [(f"Teacher: {game.command}", "bold")],
         [*question, (player.message, player.message_style)],
     ]
-
-
-def _hints(player: Player) -> Section:
-    """A key and what it does stay on one line."""
-    return [("  ".join(hint.replace(" ", _HARD_SPACE) for hint in player.key_hints()), QUIET)]
 
 
 def _wrap(section: Section, columns: int) -> list[Text]:
@@ -186,10 +182,3 @@ def _stack(sections: list[list[Text]], gap: int) -> list[Text]:
 def _side_by_side(left: list[Text], right: list[Text]) -> list[Text]:
     margin = Text(" " * left[0].cell_len)
     return [Text.assemble(first or margin, " " * GAP, second or "") for first, second in zip_longest(left, right)]
-
-
-def _mark_letters(lines: list[str], row: int, column: int) -> list[str]:
-    """Put stars on a cell."""
-    start = 3 * column
-    marked = f"{lines[row][:start]}**{lines[row][start + 2 :]}"
-    return [*lines[:row], marked, *lines[row + 1 :]]

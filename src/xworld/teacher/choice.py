@@ -5,8 +5,9 @@ from typing import NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from xworld.teacher.conditions import is_empty
 from xworld.world.catalogue import COLORS
-from xworld.world.cells import DIRECTIONS, SIDE, holds
+from xworld.world.cells import COLUMN_STEP, DIRECTIONS, ROW_STEP
 from xworld.world.kernel import Record, kernel
 from xworld.world.rng import integers, uniform
 
@@ -82,25 +83,6 @@ def offer(
 
 
 @kernel
-def offer_target(
-    world: Record,
-    choice: Record,
-    speech: SpeechContext,
-    reach: np.uint64,
-    row: int,
-    column: int,
-    location: int = ABSENT,
-    color: int = ABSENT,
-    noun: int = ABSENT,
-    second: int = ABSENT,
-) -> None:
-    """Offer a command to go to a cell, if the agent can reach it and is not there already."""
-    here = row == world.agent_row and column == world.agent_column
-    if not here and holds(reach, row, column):
-        offer(world, choice, speech, row * SIDE + column, location, color, noun, second)
-
-
-@kernel
 def name_word(world: Record, speech: SpeechContext, index: int) -> int:
     """The word for an object's class."""
     return speech.object_words[world.object_class[index]]
@@ -133,6 +115,16 @@ def turns_to_empty(world: Record, choice: Record, speech: SpeechContext) -> bool
         return False
     choice.offers = 0
     return True
+
+
+@kernel
+def offer_empty_sides(
+    world: Record, choice: Record, speech: SpeechContext, row: int, column: int, noun: int = ABSENT
+) -> None:
+    """Offer each empty cell around a cell, with the answer "nothing"."""
+    for direction in range(len(ROW_STEP)):
+        if is_empty(world, row + ROW_STEP[direction], column + COLUMN_STEP[direction]):
+            offer(world, choice, speech, speech.wording.nothing, location=direction, noun=noun)
 
 
 @kernel

@@ -34,11 +34,10 @@ class Sentence:
     color: str | None = None
 
 
-FORM_COUNT = sum(len(subtask.forms) for subtask in SUBTASKS)
 PHRASEBOOK = np.dtype(
     [
         # Word numbers, and negative codes for the slots. The forms of a type are contiguous and sorted by length.
-        ("forms", np.int16, (FORM_COUNT, SENTENCE_LENGTH)),
+        ("forms", np.int16, (sum(len(subtask.forms) for subtask in SUBTASKS), SENTENCE_LENGTH)),
         ("first", np.int64, (len(SUBTASKS),)),  # where the forms of each type start
         # How many forms of each type are at most this long; the shortest forms always count.
         ("usable", np.int64, (len(SUBTASKS), SENTENCE_LENGTH + 1)),
@@ -60,6 +59,7 @@ class Grammar:
     def __init__(self, catalogue: Catalogue) -> None:
         self.catalogue = catalogue
         self.vocabulary = Vocabulary(catalogue.classes)
+        self.slot_words = dict(zip(SLOTS, (catalogue.classes, catalogue.classes, DIRECTIONS, COLORS), strict=True))
 
     def fillings(self, subtask: Subtask) -> list[dict[str, str]]:
         """All words for the slots of a type; a color is combined only with classes that have it."""
@@ -68,9 +68,7 @@ class Grammar:
                 {"color": COLORS[color], "object": self.catalogue.classes[kind]}
                 for color, kind in self.catalogue.named_pairs
             ]
-        classes = self.catalogue.classes
-        values = {"object": classes, "second": classes, "location": DIRECTIONS, "color": COLORS}
-        choices = product(*(values[slot] for slot in subtask.slots))
+        choices = product(*(self.slot_words[slot] for slot in subtask.slots))
         return [dict(zip(subtask.slots, words, strict=True)) for words in choices]
 
     def sentences(self, name: str | None = None) -> Iterator[Sentence]:
@@ -100,8 +98,7 @@ class Grammar:
     def read(self, sentence: str) -> Sentence:
         """Find the type of a sentence and the words in its slots."""
         tokens = tokenize(sentence)
-        for token in tokens:
-            self.vocabulary.number(token)
+        self.vocabulary.numbers(tokens)  # refuses unknown words
         pattern, filling = self._abstract(tokens)
         subtask = self._types.get(pattern)
         if subtask is None or not self._sayable(filling):
@@ -128,8 +125,7 @@ class Grammar:
     @cached_property
     def _slots(self) -> dict[str, str]:
         """The slot of each content word; a second noun goes into another one."""
-        kinds = {"object": self.catalogue.classes, "location": DIRECTIONS, "color": COLORS}
-        return {word: slot for slot, words in kinds.items() for word in words}
+        return {word: slot for slot, words in self.slot_words.items() for word in words if slot != "second"}
 
     def _abstract(self, tokens: list[str]) -> tuple[str, dict[str, str]]:
         """Replace the content words of a sentence by slots: the form and its filling."""

@@ -1,11 +1,11 @@
 """What is held out of training: the four conditions of the paper, Standard, NC, NWNav and NWNavRec."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from itertools import combinations, product
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal, TypeVar, cast, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,7 @@ CONDITIONS: tuple[Condition, ...] = get_args(Condition)
 PAPER_SHARE = 0.1
 """The share of the words or combinations that the paper holds out."""
 
+Item = TypeVar("Item")
 _COMMAND_NAMES = {command.name for command in COMMANDS}
 
 
@@ -57,23 +58,22 @@ class Holdout:
     """Pairs of objects that no command contains, in either order."""
 
     def __post_init__(self) -> None:
-        _check_condition(self.condition)
+        if self.condition not in CONDITIONS:
+            raise HoldoutError(f"no condition {self.condition!r}; there are {', '.join(CONDITIONS)}")
         if not isinstance(self.also_in_questions, bool):
             raise HoldoutError(f"also_in_questions={self.also_in_questions!r}: expected True or False")
-        self._set_sorted("objects", _check_words("objects", self.objects))
-        for name in ("object_locations", "object_colors"):
-            self._set_sorted(name, _check_pairs(name, getattr(self, name)))
-        pairs = _check_pairs("object_pairs", self.object_pairs)
-        self._set_sorted("object_pairs", (tuple(sorted(pair)) for pair in pairs))
-
-    def _set_sorted(self, name: str, items: Iterable[Any]) -> None:
-        """Set a field, sorted and without duplicates, so that hold-outs of the same things are equal."""
-        object.__setattr__(self, name, tuple(sorted(set(items))))
+        if not _are_all(_is_word, self.objects):
+            raise HoldoutError(f"objects={self.objects!r}: expected a tuple of words, such as ('apple', 'cat')")
+        for name in ("object_locations", "object_colors", "object_pairs"):
+            if not _are_all(_is_pair, pairs := getattr(self, name)):
+                raise HoldoutError(f"{name}={pairs!r}: expected a tuple of pairs of words, such as (('apple', 'red'),)")
+        object.__setattr__(self, "object_pairs", tuple(tuple(sorted(pair)) for pair in self.object_pairs))
+        for name in ("objects", "object_locations", "object_colors", "object_pairs"):  # their order means nothing
+            object.__setattr__(self, name, tuple(sorted(set(getattr(self, name)))))
 
     @classmethod
     def draw(cls, condition: str, catalogue: Catalogue, seed: int = 0, share: float = PAPER_SHARE) -> "Holdout":
         """A random hold-out of a condition: a share of the words, or of each type of combination."""
-        _check_condition(condition)
         if not 0 <= share < 1:
             raise HoldoutError(f"share={share}: expected a number from 0 to below 1")
         generator = np.random.default_rng(seed)
@@ -86,15 +86,8 @@ class Holdout:
                 object_colors=_draw(colored, share, generator),
                 object_pairs=_draw(combinations(classes, 2), share, generator),
             )
-        if condition == "Standard":
-            return cls("Standard")
-        words = tuple(word for (word,) in _draw([(name,) for name in classes], share, generator))
-        return cls("NWNav" if condition == "NWNav" else "NWNavRec", words, also_in_questions=condition == "NWNavRec")
-
-    @classmethod
-    def resolve(cls, condition: "str | Holdout", catalogue: Catalogue, seed: int = 0) -> "Holdout":
-        """A hold-out from the argument of an environment: the hold-out itself, or a condition and a seed."""
-        return condition if isinstance(condition, Holdout) else cls.draw(condition, catalogue, seed)
+        words = () if condition == "Standard" else _draw(classes, share, generator)
+        return cls(cast(Condition, condition), words, also_in_questions=condition == "NWNavRec")
 
     def holds_out(self, sentence: Sentence) -> bool:
         """Whether training under this hold-out never contains the sentence."""
@@ -111,25 +104,23 @@ class Holdout:
 
     def banned_in_commands(self, catalogue: Catalogue) -> NDArray[np.bool_]:
         """(classes, 13 + classes) What commands must not name, as kernels read it."""
-        classes = _Index(catalogue.classes, "class")
-        places, colors = _Index(DIRECTIONS, "location"), _Index(COLORS, "color")
-        banned = _nothing_banned(catalogue)
+        banned = np.zeros((len(catalogue.classes), BANNED_SECOND + len(catalogue.classes)), np.bool_)
         for name in self.objects:
-            banned[classes[name], BANNED_WORD] = True
-        for name, place in self.object_locations:
-            banned[classes[name], BANNED_LOCATION + places[place]] = True
-        for name, color in self.object_colors:
-            banned[classes[name], BANNED_COLOR + colors[color]] = True
-        for first, second in self.object_pairs:
-            banned[classes[first], BANNED_SECOND + classes[second]] = True
-            banned[classes[second], BANNED_SECOND + classes[first]] = True
+            banned[_place(name, "class", catalogue.classes), BANNED_WORD] = True
+        swapped = tuple((second, first) for first, second in self.object_pairs)
+        for pairs, column, kind, words in (
+            (self.object_locations, BANNED_LOCATION, "location", DIRECTIONS),
+            (self.object_colors, BANNED_COLOR, "color", COLORS),
+            (self.object_pairs + swapped, BANNED_SECOND, "class", catalogue.classes),
+        ):
+            for name, word in pairs:
+                banned[_place(name, "class", catalogue.classes), column + _place(word, kind, words)] = True
         return banned
 
     def banned_in_questions(self, catalogue: Catalogue) -> NDArray[np.bool_]:
         """(classes, 13 + classes) What questions must not name, as kernels read it."""
-        if not self.also_in_questions:
-            return _nothing_banned(catalogue)
-        return Holdout(self.condition, self.objects).banned_in_commands(catalogue)
+        words = self.objects if self.also_in_questions else ()
+        return Holdout(self.condition, words).banned_in_commands(catalogue)
 
     def save(self, path: str | Path) -> None:
         """Write the hold-out as JSON; an existing file is not overwritten."""
@@ -147,11 +138,7 @@ class Holdout:
 
     @classmethod
     def from_json(cls, content: Any) -> "Holdout":
-        """A hold-out from its fields as JSON, with lists for tuples.
-
-        >>> Holdout.from_json({"condition": "NWNav", "objects": ["cat"]}).objects
-        ('cat',)
-        """
+        """A hold-out from its fields as JSON, with lists for tuples."""
         try:
             return cls(**{key: _as_tuples(value) for key, value in content.items()})
         except (TypeError, AttributeError) as error:
@@ -173,47 +160,29 @@ class Holdout:
         return "\n".join(lines)
 
 
-class _Index(dict[str, int]):
-    """The indices of words; an unknown word is an error that names it."""
-
-    def __init__(self, words: tuple[str, ...], kind: str) -> None:
-        super().__init__((word, place) for place, word in enumerate(words))
-        self.kind = kind
-
-    def __missing__(self, word: str) -> int:
-        raise HoldoutError(f"the hold-out names a {self.kind} {word!r} that the catalogue does not have")
+def _place(word: str, kind: str, words: tuple[str, ...]) -> int:
+    if word not in words:
+        raise HoldoutError(f"the hold-out names a {kind} {word!r} that the catalogue does not have")
+    return words.index(word)
 
 
-def _check_condition(condition: str) -> None:
-    if condition not in CONDITIONS:
-        raise HoldoutError(f"no condition {condition!r}; there are {', '.join(CONDITIONS)}")
+def _are_all(is_valid: Callable[[Any], bool], items: Any) -> bool:
+    return isinstance(items, tuple) and all(map(is_valid, items))
 
 
-def _check_words(name: str, words: Any) -> tuple[str, ...]:
-    if isinstance(words, tuple) and all(isinstance(word, str) for word in words):
-        return words
-    raise HoldoutError(f"{name}={words!r}: expected a tuple of words, such as ('apple', 'cat')")
+def _is_word(item: Any) -> bool:
+    return isinstance(item, str)
 
 
-def _check_pairs(name: str, pairs: Any) -> tuple[tuple[str, str], ...]:
-    if isinstance(pairs, tuple) and all(_is_pair(pair) for pair in pairs):
-        return pairs
-    raise HoldoutError(f"{name}={pairs!r}: expected a tuple of pairs of words, such as (('apple', 'red'),)")
+def _is_pair(item: Any) -> bool:
+    return _are_all(_is_word, item) and len(item) == 2
 
 
-def _is_pair(pair: Any) -> bool:
-    return isinstance(pair, tuple) and len(pair) == 2 and all(isinstance(word, str) for word in pair)
-
-
-def _draw(items: Iterable[tuple[str, ...]], share: float, generator: np.random.Generator) -> tuple[Any, ...]:
-    """A sorted random share of the items; at least one unless the share is zero."""
+def _draw(items: Iterable[Item], share: float, generator: np.random.Generator) -> tuple[Item, ...]:
+    """A random share of the items; at least one unless the share is zero."""
     pool = list(items)
     count = max(1, round(share * len(pool))) if share > 0 and pool else 0
-    return tuple(sorted(pool[place] for place in generator.permutation(len(pool))[:count]))
-
-
-def _nothing_banned(catalogue: Catalogue) -> NDArray[np.bool_]:
-    return np.zeros((len(catalogue.classes), BANNED_SECOND + len(catalogue.classes)), np.bool_)
+    return tuple(pool[place] for place in generator.permutation(len(pool))[:count])
 
 
 def _as_tuples(value: Any) -> Any:

@@ -11,19 +11,8 @@ from xworld.teacher.grammar import Sentence
 from xworld.teacher.questions import QUESTIONS, propose_question
 from xworld.teacher.rules import Rules
 from xworld.teacher.simulator import Simulator
-from xworld.world.catalogue import COLORS
-from xworld.world.cells import (
-    ACTION_COLUMN,
-    ACTION_ROW,
-    ACTIONS,
-    CELLS,
-    DIRECTIONS,
-    SIDE,
-    cell_bit,
-    grow,
-    holds,
-    inside,
-)
+from xworld.teacher.subtask import SLOTS
+from xworld.world.cells import ACTION_COLUMN, ACTION_ROW, CELLS, DIRECTIONS, SIDE, cell_bit, grow, holds, inside
 from xworld.world.kernel import Record, entry, kernel
 from xworld.world.layout import floor_and_open, reachable
 
@@ -42,10 +31,7 @@ class Possible:
 
     def says(self, sentence: Sentence) -> bool:
         """Whether a sentence says this, in whatever words."""
-        return all(
-            getattr(self, name) == getattr(sentence, name)
-            for name in ("subtask", "location", "color", "object", "second")
-        )
+        return all(getattr(self, slot) == getattr(sentence, slot) for slot in ("subtask", *SLOTS))
 
 
 def expert_actions(simulator: Simulator) -> NDArray[np.int64]:
@@ -73,33 +59,18 @@ def alternative_commands(simulator: Simulator) -> tuple[NDArray[np.void], NDArra
     """All commands that the teacher could give instead, of the same type as the given one, in all worlds at once.
 
     Returns (worlds, most) records of `CHOICE`, and which of them exist.
-
-    >>> simulator = Simulator(1)
-    >>> simulator.reset(seeds=[3])
-    >>> offers, exists = alternative_commands(simulator)
-    >>> [divmod(int(target), SIDE) for target in offers["target_or_answer"][exists]]
-    [(6, 0), (6, 1)]
     """
     return _list_offers(simulator, simulator.worlds, simulator.sessions["command_type"].copy(), commands=True)
 
 
 def possible_commands(simulator: Simulator, world: int = 0) -> list[Possible]:
     """Every command that the teacher could give in a world now, in whatever words."""
-    return [
-        _possible(simulator, subtask.name, choice, target=divmod(int(choice["target_or_answer"]), SIDE))
-        for index, subtask in enumerate(COMMANDS)
-        for choice in _offers_in(simulator, world, index, commands=True)
-    ]
+    return _list_possible(simulator, world, commands=True)
 
 
 def possible_questions(simulator: Simulator, world: int = 0) -> list[Possible]:
     """Every question that the teacher could ask in a world now, in whatever words."""
-    words = simulator.grammar.vocabulary.words
-    return [
-        _possible(simulator, subtask.name, choice, answer=words[choice["target_or_answer"]])
-        for index, subtask in enumerate(QUESTIONS)
-        for choice in _offers_in(simulator, world, index, commands=False)
-    ]
+    return _list_possible(simulator, world, commands=False)
 
 
 def true_answer(simulator: Simulator, question: Sentence, world: int = 0) -> str | None:
@@ -112,23 +83,17 @@ def true_target(simulator: Simulator, command: Sentence, world: int = 0) -> tupl
     return next((item.target for item in possible_commands(simulator, world) if item.says(command)), None)
 
 
-def _possible(
-    simulator: Simulator,
-    subtask: str,
-    choice: Record,
-    target: tuple[int, int] | None = None,
-    answer: str | None = None,
-) -> Possible:
-    classes = simulator.grammar.catalogue.classes
-    kinds = {"location": DIRECTIONS, "color": COLORS, "object": classes, "second": classes}
-    words = {slot: None if choice[slot] == ABSENT else kinds[slot][choice[slot]] for slot in kinds}
-    return Possible(subtask, **words, target=target, answer=answer)
-
-
-def _offers_in(simulator: Simulator, world: int, subtask: int, commands: bool) -> NDArray[np.void]:
-    """All offers of a type in one world."""
-    offers, exists = _list_offers(simulator, simulator.worlds[[world]], np.array([subtask]), commands)
-    return offers[exists]
+def _list_possible(simulator: Simulator, world: int, commands: bool) -> list[Possible]:
+    kinds, words_by_number = simulator.grammar.slot_words, simulator.grammar.vocabulary.words
+    possible = []
+    for index, subtask in enumerate(COMMANDS if commands else QUESTIONS):
+        offers, exists = _list_offers(simulator, simulator.worlds[[world]], np.array([index]), commands)
+        for choice in offers[exists]:
+            words = {slot: None if choice[slot] == ABSENT else kinds[slot][choice[slot]] for slot in kinds}
+            number = int(choice["target_or_answer"])
+            target, answer = (divmod(number, SIDE), None) if commands else (None, words_by_number[number])
+            possible.append(Possible(subtask.name, **words, target=target, answer=answer))
+    return possible
 
 
 def _list_offers(
@@ -186,7 +151,7 @@ def _plan(world: Record, passable: np.uint64) -> tuple[int, int]:
     """The first step and the length of a shortest path over these cells: a wave spreads from target to agent."""
     wave = cell_bit(world.target_row, world.target_column)
     for distance in range(1, CELLS):
-        for action in range(len(ACTIONS)):
+        for action in range(len(ACTION_ROW)):
             row = world.agent_row + ACTION_ROW[action]
             column = world.agent_column + ACTION_COLUMN[action]
             if inside(row, column) and holds(wave, row, column):

@@ -53,27 +53,13 @@ def make_rules(grammar: Grammar, holdout: Holdout, settings: TeacherSettings, cu
     return Rules(
         params=_make_params(grammar, settings, commands),
         phrasebook=grammar.phrasebook,
-        curriculum=_make_curriculum(catalogue, holdout, settings, curriculum_sessions, commands),
+        curriculum=make_curriculum(catalogue, holdout, settings, curriculum_sessions, commands),
         rewards=Rewards(*(float(reward) for reward in settings.rewards)),
         instances=catalogue.instances,
         object_words=grammar.vocabulary.numbers(catalogue.classes),
         banned_in_commands=holdout.banned_in_commands(catalogue),
         banned_in_questions=holdout.banned_in_questions(catalogue),
     )
-
-
-def _make_curriculum(
-    catalogue: Catalogue, holdout: Holdout, settings: TeacherSettings, sessions: int, commands: list[str]
-) -> NDArray[np.void]:
-    """The curriculum, which starts with enough objects for some command, and with classes that may be named."""
-    curriculum = make_curriculum(settings, len(catalogue.classes), sessions)
-    fewest = min(command.objects_needed for command in COMMANDS if command.name in commands)
-    curriculum["objects"] = np.maximum(curriculum["objects"], fewest)
-    speakable = ~np.isin(catalogue.classes, holdout.objects)
-    named = np.flatnonzero(speakable)[: curriculum["classes"][0, 0]]
-    if len(named):
-        curriculum["classes"] = np.maximum(curriculum["classes"], named[-1] + 1)
-    return curriculum
 
 
 def _make_params(grammar: Grammar, settings: TeacherSettings, commands: list[str]) -> NDArray[np.void]:

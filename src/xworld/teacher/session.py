@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from xworld.teacher.choice import CHOICE, SpeechContext
 from xworld.teacher.commands import COMMANDS, NAV_BW_OBJ, NAV_COL_OBJ, propose_command
 from xworld.teacher.conditions import scene_features
-from xworld.teacher.curriculum import draw_up_to, level, progress_of
+from xworld.teacher.curriculum import level, progress_of
 from xworld.teacher.questions import QUESTIONS, propose_question
 from xworld.teacher.rules import Rules
 from xworld.teacher.subtask import LOCATION_CODE, OBJECT_CODE, SECOND_CODE
@@ -93,37 +93,30 @@ def _ask(world: Record, session: Record, rules: Rules) -> None:
         if session.choice.offers > 0:
             session.question_type = subtask
             session.answer = session.choice.target_or_answer
-            _say(world, session, session.question, rules, _COMMAND_COUNT + subtask, speech)
+            _say(world, session, session.question, rules, _COMMAND_COUNT + subtask)
             return
 
 
 @kernel
-def _say(
-    world: Record,
-    session: Record,
-    sentence: NDArray[np.int16],
-    rules: Rules,
-    subtask: int,
-    speech: SpeechContext,
-) -> None:
+def _say(world: Record, session: Record, sentence: NDArray[np.int16], rules: Rules, subtask: int) -> None:
     """Write the session's choice as a sentence: a random form of its type, with the slots filled."""
     book = rules.phrasebook[0]
     form = book.first[subtask] + integers(world, book.usable[subtask, session.max_length])
     for place in range(SENTENCE_LENGTH):
-        sentence[place] = _word(book.forms[form, place], session.choice, speech)
+        sentence[place] = _word(book.forms[form, place], session.choice, rules.params[0].wording, rules.object_words)
 
 
 @kernel
-def _word(code: int, choice: Record, speech: SpeechContext) -> int:
+def _word(code: int, choice: Record, wording: Record, object_words: NDArray[np.int64]) -> int:
     if code >= PADDING:
         return code
     if code == OBJECT_CODE:
-        return speech.object_words[choice.object]
+        return object_words[choice.object]
     if code == SECOND_CODE:
-        return speech.object_words[choice.second]
+        return object_words[choice.second]
     if code == LOCATION_CODE:
-        return speech.wording.direction_words[choice.location]
-    return speech.wording.color_words[choice.color]
+        return wording.direction_words[choice.location]
+    return wording.color_words[choice.color]
 
 
 @kernel
@@ -164,7 +157,7 @@ def _give_command(world: Record, session: Record, rules: Rules, progress: float)
     if _OBJECTS_NEEDED[subtask] > most_objects:
         return False
     objects = integers_between(world, max(curriculum.objects[0], _OBJECTS_NEEDED[subtask]), most_objects)
-    walls = draw_up_to(world, curriculum.walls, progress)
+    walls = integers_between(world, curriculum.walls[0], level(curriculum.walls, progress))
     size, classes = level(curriculum.map_size, progress), level(curriculum.classes, progress)
     for _ in range(_LAYOUT_TRIES):
         arrangement, kinship = _draw_arrangement(world, subtask, objects, params)
@@ -177,7 +170,7 @@ def _give_command(world: Record, session: Record, rules: Rules, progress: float)
             target = session.choice.target_or_answer
             world.target_row, world.target_column = target // SIDE, target % SIDE
             session.command_type = subtask
-            _say(world, session, session.command, rules, subtask, speech)
+            _say(world, session, session.command, rules, subtask)
             return True
     return False
 

@@ -11,12 +11,21 @@ from xworld.world.movement import Rewards
 from xworld.world.state import MAX_OBJECTS
 
 SMALLEST_MAP = 3
-STRONGEST_PREFERENCE = 10.0
 COMMAND_NAMES = tuple(command.name for command in COMMANDS)
 QUESTION_NAMES = tuple(question.name for question in QUESTIONS)
 
 Range = tuple[int, int]
 """A lowest and a highest value, both included."""
+
+RANGES = {
+    "map_size": (SMALLEST_MAP, SIDE),
+    "objects": (1, MAX_OBJECTS),
+    "walls": (0, SIDE * SIDE),
+    "classes": (1, None),
+    "sentence_length": (1, SENTENCE_LENGTH),
+}
+"""The settings that a curriculum moves along a range, and the limits of the range."""
+_HIGHEST = {"question_rate": 1, "rare_first": 10, "nothing_rate": 1, "clustered": 1, "lined": 1}
 
 
 class SettingsError(ValueError):
@@ -67,22 +76,18 @@ class TeacherSettings:
     """The rewards of the agent."""
 
     def __post_init__(self) -> None:
-        self._check_range("map_size", SMALLEST_MAP, SIDE)
-        self._check_range("objects", 1, MAX_OBJECTS)
-        self._check_range("walls", 0, SIDE * SIDE)
-        self._check_range("classes", 1, None)
-        self._check_range("sentence_length", 1, SENTENCE_LENGTH)
+        for name, (least, most) in RANGES.items():
+            self._check_range(name, least, most)
+        for name, highest in _HIGHEST.items():
+            value = getattr(self, name)
+            if not (isinstance(value, int | float) and 0 <= value <= highest):
+                raise SettingsError(f"{name}={value!r}: expected a number from 0 to {highest}")
         self._check_names("commands", COMMAND_NAMES)
         self._check_names("questions", QUESTION_NAMES)
         if not self.commands:
             raise SettingsError("commands=(): expected at least one type of command")
-        for name in ("question_rate", "nothing_rate", "clustered", "lined"):
-            self._check_number(name, 1)
-        if self.clustered + self.lined > 1:
-            raise SettingsError(
-                f"clustered + lined = {self.clustered + self.lined}: expected shares that add up to at most 1"
-            )
-        self._check_number("rare_first", STRONGEST_PREFERENCE)
+        if (shares := self.clustered + self.lined) > 1:
+            raise SettingsError(f"clustered + lined = {shares}: expected shares that add up to at most 1")
         if not (isinstance(self.rewards, Rewards) and all(math.isfinite(reward) for reward in self.rewards)):
             raise SettingsError(f"rewards={self.rewards!r}: expected Rewards(...) of finite numbers")
 
@@ -93,16 +98,11 @@ class TeacherSettings:
             bounds = f"from {least} to {most}" if most is not None else f"{least} or more"
             raise SettingsError(f"{name}={value!r}: expected two whole numbers, low <= high, {bounds}")
 
-    def _check_number(self, name: str, most: float) -> None:
-        value = getattr(self, name)
-        if not (isinstance(value, int | float) and 0 <= value <= most):
-            raise SettingsError(f"{name}={value!r}: expected a number from 0 to {most:g}")
-
     def _check_names(self, name: str, known: tuple[str, ...]) -> None:
-        if not isinstance(getattr(self, name), tuple):
-            raise SettingsError(f"{name}={getattr(self, name)!r}: expected a tuple of names, such as ({known[0]!r},)")
-        unknown = [repr(item) for item in getattr(self, name) if item not in known]
-        if unknown:
+        names = getattr(self, name)
+        if not isinstance(names, tuple):
+            raise SettingsError(f"{name}={names!r}: expected a tuple of names, such as ({known[0]!r},)")
+        if unknown := [repr(item) for item in names if item not in known]:
             raise SettingsError(f"{name}: no type {', '.join(unknown)}; there are {', '.join(known)}")
-        if len(set(getattr(self, name))) < len(getattr(self, name)):
-            raise SettingsError(f"{name}={getattr(self, name)}: a type is named twice")
+        if len(set(names)) < len(names):
+            raise SettingsError(f"{name}={names}: a type is named twice")

@@ -20,7 +20,7 @@ from xworld.world.cells import ACTIONS, VIEW
 from xworld.world.kernel import Record, ThreadPool, announce_compilation, entry, kernel
 from xworld.world.movement import out_of_time
 from xworld.world.rng import seed_streams
-from xworld.world.state import new_worlds
+from xworld.world.state import WORLD
 from xworld.world.view import see
 
 SEEDS = 2**64
@@ -65,7 +65,7 @@ class Simulator:
         self.rules: Rules = make_rules(self.grammar, self.holdout, self.settings, curriculum_sessions)
         self.progress = BY_SESSIONS
         self.pool = ThreadPool(threads or os.cpu_count() or 1)
-        self.worlds = new_worlds(num_envs)
+        self.worlds = np.zeros(num_envs, WORLD)
         self.sessions = np.zeros(num_envs, SESSION)
         self.tiles = np.zeros((num_envs, VIEW, VIEW), np.int16)
         self.commands = np.zeros((num_envs, SENTENCE_LENGTH), np.int16)
@@ -89,17 +89,18 @@ class Simulator:
         if seeds is None and not self._begun[chosen].all():
             raise SettingsError("the first session of a world needs a seed: call reset(seeds=[...])")
         if seeds is not None:
-            self._seed(as_seeds(seeds, len(self)), chosen)
+            worlds = self.worlds[chosen]
+            seed_streams(worlds, _as_seeds(seeds, len(self))[chosen])
+            self.worlds[chosen] = worlds
+            self.sessions["count"][chosen] = 0
         self._begun |= chosen
-        self._refuse_failures(self._run(_reset_all, chosen, *self._new_arrays()))
+        self._run(_reset_all, chosen, *self._new_arrays())
 
     def set_state(self, worlds: NDArray[np.void], sessions: NDArray[np.void]) -> None:
         """Continue from copies of the `worlds` and `sessions` of a simulator with the same rules."""
         for name, given, own in (("worlds", worlds, self.worlds), ("sessions", sessions, self.sessions)):
             if given.shape != own.shape or given.dtype != own.dtype:
-                raise SettingsError(
-                    f"{name} of shape {given.shape}: expected {own.shape}, with the fields of this version"
-                )
+                raise SettingsError(f"{name} of shape {given.shape}: expected {own.shape}, with this version's fields")
         self.worlds[:], self.sessions[:] = worlds, sessions
         self._begun[:] = True
         self._run(_reset_all, np.zeros(len(self), np.bool_), *self._new_arrays())
@@ -118,7 +119,7 @@ class Simulator:
         rewards = np.empty(len(self), np.float64)
         terminated, truncated = np.empty(len(self), np.bool_), np.empty(len(self), np.bool_)
         results = (rewards, terminated, truncated, self.final_tiles, self.final_sessions)
-        self._refuse_failures(self._run(_step_all, moves, *self._new_arrays(), *results, extra=(autoreset,)))
+        self._run(_step_all, moves, *self._new_arrays(), *results, extra=(autoreset,))
         return rewards, terminated, truncated
 
     def _new_arrays(self) -> tuple[NDArray[Any], ...]:
@@ -138,12 +139,6 @@ class Simulator:
             )
         return chosen
 
-    def _seed(self, seeds: NDArray[np.uint64], chosen: NDArray[np.bool_]) -> None:
-        worlds = self.worlds[chosen]
-        seed_streams(worlds, seeds[chosen])
-        self.worlds[chosen] = worlds
-        self.sessions["count"][chosen] = 0
-
     def _check_actions(self, actions: ArrayLike) -> NDArray[np.int64]:
         given = np.asarray(actions)
         if given.shape != (len(self),):
@@ -157,16 +152,14 @@ class Simulator:
             raise ValueError(f"no action {wrong}; there are {names}")
         return moves
 
-    def _run(self, function: Callable[..., int], *arrays: NDArray[Any], extra: tuple[Any, ...] = ()) -> int:
-        """Run a kernel over all worlds, on all threads; returns the number of worlds in which it failed."""
+    def _run(self, function: Callable[..., int], *arrays: NDArray[Any], extra: tuple[Any, ...] = ()) -> None:
+        """Run a kernel, which returns the number of worlds where it failed, over all worlds on all threads."""
 
         def run(part: slice) -> int:
             return function(*(array[part] for array in arrays), self.rules, self.progress, *extra)
 
         with announce_compilation():
-            return sum(self.pool.map_slices(run, len(self), _SMALLEST_SLICE))
-
-    def _refuse_failures(self, failures: int) -> None:
+            failures = sum(self.pool.map_slices(run, len(self), _SMALLEST_SLICE))
         if failures:
             raise SettingsError(
                 f"in {failures} world(s) no layout allowed any of the commands {self.settings.commands}; "
@@ -174,12 +167,8 @@ class Simulator:
             )
 
 
-def as_seeds(seeds: Iterable[Any], count: int) -> NDArray[np.uint64]:
-    """Check and convert `count` seeds. Nothing is rounded or wrapped.
-
-    >>> as_seeds([3, 4], 2)
-    array([3, 4], dtype=uint64)
-    """
+def _as_seeds(seeds: Iterable[Any], count: int) -> NDArray[np.uint64]:
+    """Check and convert `count` seeds. Nothing is rounded or wrapped."""
     try:
         numbers = [index(seed) for seed in seeds]
     except TypeError as error:

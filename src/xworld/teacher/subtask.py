@@ -1,9 +1,7 @@
 """A subtask is a type of sentence. Here is its record, and the templates that types with the same wording share."""
 
-import re
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import product
 
 SLOTS = ("object", "second", "location", "color")
 """The slots of a sentence: an object, a second one, one of the eight directions, a color."""
@@ -15,8 +13,6 @@ BESIDE_AGENT, NEIGHBORS, ALIGNED = 1, 2, 4
 """Features of a scene that some types require: an object next to the agent, two objects next to each other, two objects
 two cells apart in a line. They are quick to check, which saves trying types in vain."""
 
-_SLOT = re.compile(r"\{(\w+)\}")
-
 
 @dataclass(frozen=True)
 class Subtask:
@@ -24,9 +20,6 @@ class Subtask:
 
     A form is a template with a phrase filled in: `{referent}` is a noun phrase ("object in the north"), `{predicate}`
     can follow "which is" ("in the north").
-
-    >>> Subtask("nav_obj", "C0 & C1", ("go to the {referent} .",), ("{object}",)).forms
-    ('go to the {object} .',)
     """
 
     name: str
@@ -45,23 +38,18 @@ class Subtask:
     def forms(self) -> tuple[str, ...]:
         """All wordings, with open slots."""
         return tuple(
-            template.format(referent=referent, predicate=predicate)
+            template.format(referent=phrase, predicate=phrase)
             for template in self.templates
-            for referent, predicate in self._phrases(template)
+            for phrase in (self.predicates if "{predicate}" in template else self.referents)
         )
 
     @cached_property
     def slots(self) -> tuple[str, ...]:
         """The slots to fill, in the order of `SLOTS`."""
-        named = set(_SLOT.findall(self.referents[0]))
-        return tuple(slot for slot in SLOTS if slot in named)
-
-    def _phrases(self, template: str) -> list[tuple[str, str]]:
-        if "{predicate}" in template:
-            return list(product([""], self.predicates))
-        return list(product(self.referents, [""]))
+        return tuple(slot for slot in SLOTS if f"{{{slot}}}" in self.referents[0])
 
 
+OBJECT_BETWEEN = ("object between {object} and {second}",)
 OBJECT_SIDES = tuple(f"{{location}} {preposition} the {{object}}" for preposition in ("to", "of", "near", "by"))
 
 _VERBS = ("go to the", "navigate to the", "move to the", "reach the")

@@ -62,12 +62,6 @@ class Vocabulary:
     def __contains__(self, word: str) -> bool:
         return word != "" and word in self._numbers
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Vocabulary) and self.words == other.words
-
-    def __hash__(self) -> int:
-        return hash(self.words)
-
     def number(self, word: str) -> int:
         """The number of a word; the error for an unknown word suggests similar ones."""
         if word in self:
@@ -99,22 +93,14 @@ class Vocabulary:
 
 
 def tokenize(text: str) -> list[str]:
-    """Split a sentence into words and closing mark.
-
-    >>> tokenize("Where is the red apple?")
-    ['where', 'is', 'the', 'red', 'apple', '?']
-    """
+    """Split a sentence into words and closing mark."""
     for mark in CLOSING_MARKS:
         text = text.replace(mark, f" {mark} ")
     return ["OOV" if token == "OOV" else token.lower() for token in text.split()]
 
 
 def write_out(tokens: Sequence[str]) -> str:
-    """Join words to a sentence that starts with a capital letter.
-
-    >>> write_out(["go", "to", "the", "apple", "."])
-    'Go to the apple.'
-    """
+    """Join words to a sentence that starts with a capital letter."""
     text = " ".join(tokens)
     for mark in CLOSING_MARKS:
         text = text.replace(f" {mark}", mark)

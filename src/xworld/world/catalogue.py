@@ -7,16 +7,16 @@ from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
 
 from xworld.world.layout import Instances
-from xworld.world.pack import ICON_PIXELS, Pack, PackError, lay_on, load_pack, read_picture
+from xworld.world.pack import ICON_PIXELS, Pack, PackError, lay_on, load_pack
 from xworld.world.state import AGENT, FIRST_OBJECT, FLOOR, OUTSIDE, WALL
 from xworld.world.view import CELL_PIXELS
 
 COLORS = ("green", "red", "blue", "yellow")
 """The colors that have a word. Any other color has index -1."""
 
+_COLOR_INDEX = {color: index for index, color in enumerate(COLORS)}
 _MAX_TILES = np.iinfo(np.int16).max
 
 
@@ -40,17 +40,19 @@ class Catalogue:
     addition: "Addition | None" = field(default=None, compare=False, repr=False)
     """The last class, if it does not come from the pack."""
 
+    def __post_init__(self) -> None:
+        if self.tiles > _MAX_TILES:
+            raise PackError(f"{self.tiles} tiles are too many; the maximum is {_MAX_TILES}")
+
     @classmethod
     def load(cls, folder: str | Path | None = None) -> "Catalogue":
         """The catalogue of an icon pack; without a folder, of the built-in pack with 40 classes."""
         pack = load_pack(folder)
         classes = sorted({icon.name for icon in pack.icons})
-        if FIRST_OBJECT + len(pack.icons) > _MAX_TILES:
-            raise PackError(f"{len(pack.icons)} icons are too many; a pack holds at most {_MAX_TILES - FIRST_OBJECT}")
         return cls(
             classes=tuple(classes),
             instance_class=tuple(classes.index(icon.name) for icon in pack.icons),
-            instance_color=tuple(_color_index(icon.color) for icon in pack.icons),
+            instance_color=tuple(_COLOR_INDEX.get(icon.color, -1) for icon in pack.icons),
             pack=pack,
         )
 
@@ -70,13 +72,11 @@ class Catalogue:
             raise PackError(f"there is already a class {name!r}")
         if color and color not in COLORS:
             raise PackError(f"no color {color!r}; there are {', '.join(COLORS)}, or none: ''")
-        if self.tiles + len(icons) > _MAX_TILES:
-            raise PackError(f"{self.tiles} tiles and {len(icons)} more are too many; the maximum is {_MAX_TILES}")
         return replace(
             self,
             classes=(*self.classes, name),
             instance_class=self.instance_class + (len(self.classes),) * len(icons),
-            instance_color=self.instance_color + (_color_index(color),) * len(icons),
+            instance_color=self.instance_color + (_COLOR_INDEX.get(color, -1),) * len(icons),
             addition=Addition(self, icons),
         )
 
@@ -107,31 +107,24 @@ class Catalogue:
     @cached_property
     def icons(self) -> NDArray[np.uint8]:
         """(tiles, 96, 96, 3) The large picture of every tile."""
-        if self.addition is not None:
-            return np.concatenate([self.addition.base.icons, self.addition.on_floor()])
-        pictures = np.zeros((self.tiles, ICON_PIXELS, ICON_PIXELS, 3), np.uint8)
-        floor = read_picture(self.pack.floor)
-        pictures[FLOOR] = floor
-        pictures[WALL] = read_picture(self.pack.wall, floor)
-        pictures[AGENT] = read_picture(self.pack.agent, floor)
-        for index, icon in enumerate(self.pack.icons):
-            pictures[FIRST_OBJECT + index] = read_picture(icon.path, floor)
-        return pictures
+        if self.addition is None:
+            return self.pack.pictures
+        return np.concatenate([self.addition.base.icons, self.addition.on_floor()])
 
     def atlas(self, pixels: int = CELL_PIXELS) -> NDArray[np.uint8]:
         """(tiles, pixels, pixels, 3) The picture of every tile, averaged to a size that divides 96."""
         if pixels < 1 or ICON_PIXELS % pixels:
             raise ValueError(f"a tile of {pixels} pixels: the size must divide {ICON_PIXELS}, such as 6, 8, 12, 24, 48")
-        if self.addition is not None:
-            return np.concatenate([self.addition.base.atlas(pixels), _shrink(self.addition.on_floor(), pixels)])
-        return _shrink(self.icons, pixels)
+        if self.addition is None:
+            return _shrink(self.icons, pixels)
+        return np.concatenate([self.addition.base.atlas(pixels), _shrink(self.addition.on_floor(), pixels)])
 
     def describe_tile(self, tile: int) -> str:
         """A tile in words."""
         if tile < FIRST_OBJECT:
             return {OUTSIDE: "outside", FLOOR: "floor", WALL: "wall", AGENT: "agent"}[tile]
-        color = self.instance_color[tile - FIRST_OBJECT]
-        name = self.classes[self.instance_class[tile - FIRST_OBJECT]]
+        instance = tile - FIRST_OBJECT
+        color, name = self.instance_color[instance], self.classes[self.instance_class[instance]]
         return f"{COLORS[color]} {name}" if color >= 0 else name
 
 
@@ -144,19 +137,11 @@ class Addition:
 
     def on_floor(self) -> NDArray[np.uint8]:
         """(icons, 96, 96, 3) The pictures with the floor behind them."""
-        catalogue = self.base
-        while catalogue.addition is not None:  # every catalogue in between would cache large pictures of all tiles
-            catalogue = catalogue.addition.base
-        floor = catalogue.icons[FLOOR]
-        return np.stack([lay_on(floor, Image.fromarray(picture)) for picture in self.pictures])
+        floor = self.base.pack.pictures[FLOOR]
+        return np.stack([lay_on(floor, picture) for picture in self.pictures])
 
 
 def _shrink(icons: NDArray[np.uint8], pixels: int) -> NDArray[np.uint8]:
-    """(icons, pixels, pixels, 3) Block averages."""
     block = ICON_PIXELS // pixels
     blocks = icons.reshape(len(icons), pixels, block, pixels, block, 3)
     return cast("NDArray[np.uint8]", np.rint(blocks.mean(axis=(2, 4))).astype(np.uint8))
-
-
-def _color_index(color: str) -> int:
-    return COLORS.index(color) if color in COLORS else -1

@@ -19,9 +19,6 @@ Result = TypeVar("Result")
 Record: TypeAlias = Any
 """One element of a structured array, as kernels see it: its fields are attributes."""
 
-_NOTICE_AFTER = 1.0
-"""Seconds. Cached kernels load faster than this."""
-
 _SLICES_PER_THREAD = 4
 """More slices than threads, so that nobody waits for a thread that is slow to wake up: it takes fewer slices."""
 
@@ -62,15 +59,11 @@ def _compile(function: Function, **options: bool) -> Function:
 
 @contextmanager
 def announce_compilation() -> Iterator[None]:
-    """Log a line if the first call of kernels takes longer than a second, because they have to be compiled.
-
-    >>> with announce_compilation():
-    ...     pass
-    """
+    """Log a line if the first call of kernels takes longer than a second: they have to be compiled, not just loaded."""
     if _compiled.is_set():
         yield
         return
-    notice = threading.Timer(_NOTICE_AFTER, _log.warning, ["compiling for this machine; this happens once"])
+    notice = threading.Timer(1.0, _log.warning, ["compiling for this machine; this happens once"])
     notice.daemon = True
     notice.start()
     try:

@@ -10,6 +10,7 @@ Red, green, blue and yellow have words; a picture may have any other color, or n
 
 import re
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 
@@ -29,7 +30,7 @@ class PackError(ValueError):
     """An invalid pack; the message names the file and the line."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, order=True)
 class Icon:
     """One instance: the word for its class, its color as written in the pack, and its picture file."""
 
@@ -48,49 +49,42 @@ class Pack:
     wall: Path
     floor: Path
 
+    @cached_property
+    def pictures(self) -> NDArray[np.uint8]:
+        """(4 + icons, 96, 96, 3) The picture of every tile: outside, floor, and all others on the floor."""
+        outside = np.zeros((ICON_PIXELS, ICON_PIXELS, 3), np.uint8)
+        floor = lay_on(np.full_like(outside, 255), _read_picture(self.floor))
+        paths = (self.wall, self.agent, *(icon.path for icon in self.icons))
+        return np.stack([outside, floor, *(lay_on(floor, _read_picture(path)) for path in paths)])
+
 
 def load_pack(folder: str | Path | None = None) -> Pack:
-    """Read a pack; without a folder, the built-in one.
-
-    >>> len(load_pack().icons)
-    114
-    """
+    """Read a pack; without a folder, the built-in one."""
     root = Path(folder) if folder is not None else BUILT_IN
     if not root.is_dir():
         raise PackError(f"no icon pack at {root}: there is no such folder")
     colors = _read_properties(root)
-    icons = sorted((_icon(path, root, colors) for path in _pictures(root / "goal")), key=_name_and_number)
+    icons = sorted(_icon(path, root, colors) for path in _pictures(root / "goal"))
     if not icons:
         raise PackError(f"{root / 'goal'} holds no pictures; expected goal/<category>/<class>_<k>.png or .jpg")
     for one, other in pairwise(icons):
-        if _name_and_number(one) == _name_and_number(other):
+        if (one.name, one.number) == (other.name, other.number):
             raise PackError(f"{one.path} and {other.path} are both {one.name}_{one.number}; renumber one of them")
-    return Pack(
-        icons=tuple(icons),
-        agent=_first_picture(root, "agent"),
-        wall=_first_picture(root, "block"),
-        floor=_first_picture(root, "floor"),
-    )
+    return Pack(tuple(icons), *(_first_picture(root, kind) for kind in ("agent", "block", "floor")))
 
 
-def read_picture(path: Path, background: NDArray[np.uint8] | None = None) -> NDArray[np.uint8]:
-    """A picture as (96, 96, 3) colors; the background shows through transparent parts.
+def lay_on(background: NDArray[np.uint8], picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """(96, 96, 3) A picture, (96, 96, 4), over a background, which shows through transparent parts."""
+    behind = Image.fromarray(background).convert("RGBA")
+    return np.asarray(Image.alpha_composite(behind, Image.fromarray(picture)).convert("RGB"))
 
-    >>> read_picture(load_pack().icons[0].path).shape
-    (96, 96, 3)
-    """
+
+def _read_picture(path: Path) -> NDArray[np.uint8]:
     try:
         with Image.open(path) as file:
-            picture = file.convert("RGBA").resize((ICON_PIXELS, ICON_PIXELS), Image.Resampling.LANCZOS)
+            return np.asarray(file.convert("RGBA").resize((ICON_PIXELS, ICON_PIXELS), Image.Resampling.LANCZOS))
     except (UnidentifiedImageError, OSError, SyntaxError, Image.DecompressionBombError) as error:
         raise PackError(f"{path} is not a picture that can be read: {error}") from error
-    return lay_on(np.full((ICON_PIXELS, ICON_PIXELS, 3), 255, np.uint8) if background is None else background, picture)
-
-
-def lay_on(background: NDArray[np.uint8], picture: Image.Image) -> NDArray[np.uint8]:
-    """(96, 96, 3) A picture over a background, which shows through transparent parts."""
-    behind = Image.fromarray(background).convert("RGBA")
-    return np.asarray(Image.alpha_composite(behind, picture).convert("RGB"))
 
 
 def _pictures(folder: Path) -> list[Path]:
@@ -103,8 +97,7 @@ def _icon(path: Path, root: Path, colors: dict[str, str]) -> Icon:
         raise PackError(f"{path}: a picture of an object is named <class>_<k>, as in apple_1{path.suffix}")
     if len(path.relative_to(root).parts) != 3:
         raise PackError(f"{path}: pictures of objects lie in goal/<category>/, one folder deep")
-    color = colors.get(path.relative_to(root).as_posix(), "")
-    return Icon(match["name"], int(match["number"]), color, path)
+    return Icon(match["name"], int(match["number"]), colors.get(path.relative_to(root).as_posix(), ""), path)
 
 
 def _read_properties(root: Path) -> dict[str, str]:
@@ -133,10 +126,6 @@ def _read_properties(root: Path) -> dict[str, str]:
     return colors
 
 
-def _name_and_number(icon: Icon) -> tuple[str, int]:
-    return icon.name, icon.number
-
-
 def _first_picture(root: Path, kind: str) -> Path:
     """The pack's first picture of the agent, wall or floor; without one, the built-in picture."""
-    return next(iter(_pictures(root / kind) or _pictures(BUILT_IN / kind)))
+    return (_pictures(root / kind) or _pictures(BUILT_IN / kind))[0]

@@ -1,7 +1,6 @@
 """The state of a world: one record of a structured array, so that thousands lie side by side in memory."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from xworld.world.cells import SIDE
 
@@ -32,12 +31,3 @@ WORLD = np.dtype(
     ],
     align=True,
 )
-
-
-def new_worlds(count: int) -> NDArray[np.void]:
-    """Room for `count` worlds, without maps.
-
-    >>> new_worlds(3)["grid"].shape
-    (3, 7, 7)
-    """
-    return np.zeros(count, WORLD)

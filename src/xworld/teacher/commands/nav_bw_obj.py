@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from xworld.teacher.choice import SpeechContext, offer_target
-from xworld.teacher.conditions import cell_between, is_empty
+from xworld.teacher.choice import SpeechContext, offer
+from xworld.teacher.conditions import cell_between, is_empty, is_goal
 from xworld.teacher.subtask import COMMAND_TEMPLATES, Subtask
+from xworld.world.cells import SIDE
 from xworld.world.kernel import Record, kernel
 
 SUBTASK = Subtask("nav_bw_obj", "C0 & C3", COMMAND_TEMPLATES, ("grid between {object} and {second}",), objects_needed=2)
@@ -16,6 +17,6 @@ def propose(world: Record, choice: Record, speech: SpeechContext, reach: np.uint
     for first in range(world.objects):
         for second in range(world.objects):
             row, column = cell_between(world, first, second, speech.wording.rows_only)
-            if is_empty(world, row, column):
+            if is_empty(world, row, column) and is_goal(world, row, column, reach):
                 noun, other = world.object_class[first], world.object_class[second]
-                offer_target(world, choice, speech, reach, row, column, noun=noun, second=other)
+                offer(world, choice, speech, row * SIDE + column, noun=noun, second=other)

@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from xworld.teacher.choice import SpeechContext, offer_target
-from xworld.teacher.conditions import has_look_alike
+from xworld.teacher.choice import SpeechContext, offer
+from xworld.teacher.conditions import has_look_alike, is_goal
 from xworld.teacher.subtask import COMMAND_TEMPLATES, Subtask
+from xworld.world.cells import SIDE
 from xworld.world.kernel import Record, kernel
 
 SUBTASK = Subtask("nav_col_obj", "C0 & C2", COMMAND_TEMPLATES, ("{color} {object}",), objects_needed=2)
@@ -14,7 +15,7 @@ SUBTASK = Subtask("nav_col_obj", "C0 & C2", COMMAND_TEMPLATES, ("{color} {object
 def propose(world: Record, choice: Record, speech: SpeechContext, reach: np.uint64) -> None:
     """The target is the object itself."""
     for index in range(world.objects):
-        if has_look_alike(world, index):
-            row, column = world.object_row[index], world.object_column[index]
+        row, column = world.object_row[index], world.object_column[index]
+        if has_look_alike(world, index) and is_goal(world, row, column, reach):
             color, noun = world.object_color[index], world.object_class[index]
-            offer_target(world, choice, speech, reach, row, column, color=color, noun=noun)
+            offer(world, choice, speech, row * SIDE + column, color=color, noun=noun)

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from xworld.teacher.choice import SpeechContext, offer_target
-from xworld.teacher.conditions import has_unique_name, is_empty
+from xworld.teacher.choice import SpeechContext, offer
+from xworld.teacher.conditions import has_unique_name, is_empty, is_goal
 from xworld.teacher.subtask import COMMAND_TEMPLATES, OBJECT_SIDES, Subtask
-from xworld.world.cells import COLUMN_STEP, ROW_STEP
+from xworld.world.cells import COLUMN_STEP, ROW_STEP, SIDE
 from xworld.world.kernel import Record, kernel
 
 SUBTASK = Subtask("nav_nr_obj", "C0 & C1", COMMAND_TEMPLATES, OBJECT_SIDES)
@@ -20,5 +20,5 @@ def propose(world: Record, choice: Record, speech: SpeechContext, reach: np.uint
             for direction in range(len(ROW_STEP)):
                 row = world.object_row[index] + ROW_STEP[direction]
                 column = world.object_column[index] + COLUMN_STEP[direction]
-                if is_empty(world, row, column):
-                    offer_target(world, choice, speech, reach, row, column, location=direction, noun=noun)
+                if is_empty(world, row, column) and is_goal(world, row, column, reach):
+                    offer(world, choice, speech, row * SIDE + column, location=direction, noun=noun)

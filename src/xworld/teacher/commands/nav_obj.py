@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from xworld.teacher.choice import SpeechContext, offer_target
-from xworld.teacher.conditions import has_unique_name
+from xworld.teacher.choice import SpeechContext, offer
+from xworld.teacher.conditions import has_unique_name, is_goal
 from xworld.teacher.subtask import COMMAND_TEMPLATES, Subtask
+from xworld.world.cells import SIDE
 from xworld.world.kernel import Record, kernel
 
 SUBTASK = Subtask("nav_obj", "C0 & C1", COMMAND_TEMPLATES, ("{object}",))
@@ -14,6 +15,6 @@ SUBTASK = Subtask("nav_obj", "C0 & C1", COMMAND_TEMPLATES, ("{object}",))
 def propose(world: Record, choice: Record, speech: SpeechContext, reach: np.uint64) -> None:
     """The target is the object itself."""
     for index in range(world.objects):
-        if has_unique_name(world, index):
-            row, column = world.object_row[index], world.object_column[index]
-            offer_target(world, choice, speech, reach, row, column, noun=world.object_class[index])
+        row, column = world.object_row[index], world.object_column[index]
+        if has_unique_name(world, index) and is_goal(world, row, column, reach):
+            offer(world, choice, speech, row * SIDE + column, noun=world.object_class[index])

@@ -2,12 +2,10 @@
 
 from xworld.teacher.choice import SpeechContext, color_word, offer
 from xworld.teacher.conditions import has_named_color, object_between
-from xworld.teacher.subtask import ALIGNED, ASK_COLOR, Subtask
+from xworld.teacher.subtask import ALIGNED, ASK_COLOR, OBJECT_BETWEEN, Subtask
 from xworld.world.kernel import Record, kernel
 
-SUBTASK = Subtask(
-    "rec_bw_obj2col", "C7", ASK_COLOR, ("object between {object} and {second}",), scene_needs=ALIGNED, weight=16
-)
+SUBTASK = Subtask("rec_bw_obj2col", "C7", ASK_COLOR, OBJECT_BETWEEN, scene_needs=ALIGNED, weight=16)
 
 
 @kernel

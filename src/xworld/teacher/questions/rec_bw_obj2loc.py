@@ -2,16 +2,11 @@
 
 from xworld.teacher.choice import SpeechContext, direction_word, offer
 from xworld.teacher.conditions import direction_from_agent, object_between
-from xworld.teacher.subtask import ALIGNED, ASK_LOCATION, BESIDE_AGENT, Subtask
+from xworld.teacher.subtask import ALIGNED, ASK_LOCATION, BESIDE_AGENT, OBJECT_BETWEEN, Subtask
 from xworld.world.kernel import Record, kernel
 
 SUBTASK = Subtask(
-    "rec_bw_obj2loc",
-    "C7 & C8",
-    ASK_LOCATION,
-    ("object between {object} and {second}",),
-    scene_needs=ALIGNED + BESIDE_AGENT,
-    weight=64,
+    "rec_bw_obj2loc", "C7 & C8", ASK_LOCATION, OBJECT_BETWEEN, scene_needs=ALIGNED + BESIDE_AGENT, weight=64
 )
 
 

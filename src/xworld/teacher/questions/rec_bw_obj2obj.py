@@ -2,17 +2,11 @@
 
 from xworld.teacher.choice import SpeechContext, may_be_empty, name_word, offer
 from xworld.teacher.conditions import gap_between, object_between
-from xworld.teacher.subtask import ALIGNED, ASK_NAME, Subtask
+from xworld.teacher.subtask import ALIGNED, ASK_NAME, OBJECT_BETWEEN, Subtask
 from xworld.world.kernel import Record, kernel
 
 SUBTASK = Subtask(
-    "rec_bw_obj2obj",
-    "C7",
-    ASK_NAME,
-    ("object between {object} and {second}",),
-    ("between {object} and {second}",),
-    scene_needs=ALIGNED,
-    weight=8,
+    "rec_bw_obj2obj", "C7", ASK_NAME, OBJECT_BETWEEN, ("between {object} and {second}",), scene_needs=ALIGNED, weight=8
 )
 
 

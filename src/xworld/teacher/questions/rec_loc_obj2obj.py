@@ -1,9 +1,8 @@
 """rec_loc_obj2obj: name what is on one side of an object."""
 
-from xworld.teacher.choice import SpeechContext, name_word, offer, turns_to_empty
-from xworld.teacher.conditions import direction_between_objects, has_unique_name, is_empty, is_visible
+from xworld.teacher.choice import SpeechContext, name_word, offer, offer_empty_sides, turns_to_empty
+from xworld.teacher.conditions import direction_between_objects, has_unique_name, is_visible
 from xworld.teacher.subtask import ASK_NAME, NEIGHBORS, OBJECT_SIDES, Subtask
-from xworld.world.cells import COLUMN_STEP, ROW_STEP
 from xworld.world.kernel import Record, kernel
 
 SUBTASK = Subtask(
@@ -28,16 +27,7 @@ def propose(world: Record, choice: Record, speech: SpeechContext) -> None:
                 if direction >= 0 and is_visible(world, neighbor):
                     offer(world, choice, speech, name_word(world, speech, neighbor), location=direction, noun=noun)
     if turns_to_empty(world, choice, speech):
-        _propose_nothing(world, choice, speech)
-
-
-@kernel
-def _propose_nothing(world: Record, choice: Record, speech: SpeechContext) -> None:
-    for index in range(world.objects):
-        if has_unique_name(world, index) and is_visible(world, index):
-            noun = world.object_class[index]
-            for direction in range(len(ROW_STEP)):
-                row = world.object_row[index] + ROW_STEP[direction]
-                column = world.object_column[index] + COLUMN_STEP[direction]
-                if is_empty(world, row, column):
-                    offer(world, choice, speech, speech.wording.nothing, location=direction, noun=noun)
+        for index in range(world.objects):
+            if has_unique_name(world, index) and is_visible(world, index):
+                row, column = world.object_row[index], world.object_column[index]
+                offer_empty_sides(world, choice, speech, row, column, world.object_class[index])
