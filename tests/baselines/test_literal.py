@@ -115,7 +115,7 @@ def simple_attention(model: Model, pixels: Tensor, commands: Tensor, questions: 
 def no_trans_share(model: Model, pixels: Tensor, commands: Tensor, questions: Tensor) -> Outputs:
     assert isinstance(model, NoTransShare)
     parameters, reference = Parameters(model), DenseReference(model)
-    _, features = reference._feature_map(pixels)
+    features = reference._feature_map(pixels)
     attended = (features @ reference._attend(features, questions.long()).unsqueeze(2)).squeeze(2)
     scores = recognize(parameters, attended, questions, parameters["answers.weight"])
     return *reference.act(pixels, commands), scores

@@ -20,7 +20,6 @@ from xworld.word_learning import (
     TaughtAgent,
     evaluate_distractor,
     evaluate_forgetting,
-    stand_in_tile,
 )
 from xworld.word_learning.evaluation import base_with_stand_in, find_distractor_sessions
 from xworld.word_learning.questions import answer_only_holdout, has_class, teacher_settings_for
@@ -84,13 +83,13 @@ def test_the_new_object_is_on_every_map_and_named_on_none(catalogue: Catalogue) 
 def test_the_stand_in_is_known_and_of_the_same_color(catalogue: Catalogue) -> None:
     plain = untaught(catalogue, "gadget", ROCKET, KEY)
     yellow = untaught(catalogue, "key", KEY, color="yellow")
-    assert catalogue.describe_tile(stand_in_tile(plain)) == "avocado"
-    assert catalogue.describe_tile(stand_in_tile(yellow)) == "yellow apple"
+    assert catalogue.describe_tile(plain.stand_in_tile) == "avocado"
+    assert catalogue.describe_tile(yellow.stand_in_tile) == "yellow apple"
     agent, atlas = base_with_stand_in(plain), torch.from_numpy(catalogue.atlas())
     assert torch.equal(agent.words.embeddings, load_agent()[0].words.embeddings)
     assert torch.equal(agent.atlas[:118], atlas)
-    assert torch.equal(agent.atlas[118], atlas[stand_in_tile(plain)])
-    assert torch.equal(agent.atlas[119], atlas[stand_in_tile(plain)])
+    assert torch.equal(agent.atlas[118], atlas[plain.stand_in_tile])
+    assert torch.equal(agent.atlas[119], atlas[plain.stand_in_tile])
 
 
 def test_a_word_that_replaces_another_costs_answers_and_no_commands(catalogue: Catalogue) -> None:

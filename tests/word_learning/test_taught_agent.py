@@ -5,7 +5,7 @@ import torch
 from new_things import STRIPES
 from xworld.teacher.simulator import Simulator
 from xworld.training.pretrained import load_agent
-from xworld.word_learning.taught_agent import with_word, without_word
+from xworld.word_learning.taught_agent import TaughtAgent, with_word
 from xworld.world.catalogue import Catalogue
 
 
@@ -27,8 +27,9 @@ def test_only_the_embedding_table_is_new(catalogue: Catalogue) -> None:
 
 def test_sentences_without_the_word_give_the_same(catalogue: Catalogue) -> None:
     agent, _ = load_agent()
-    extended = with_word(agent, torch.full((1024,), 3.0), catalogue.with_class("zebra", STRIPES))
-    again = without_word(extended, catalogue)
+    wider = catalogue.with_class("zebra", STRIPES)
+    extended = with_word(agent, torch.full((1024,), 3.0), wider)
+    again = TaughtAgent(extended, wider, 0, 0.0, 0.0).base
     simulator = Simulator(200)
     simulator.reset(range(200))
     heard = [torch.from_numpy(array) for array in (simulator.tiles, simulator.commands, simulator.questions)]

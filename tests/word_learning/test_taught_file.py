@@ -32,7 +32,8 @@ def test_two_words_come_back_with_their_pictures(
     again, provenance = load_taught(tmp_path / "second")
     assert again.catalogue == second.catalogue
     assert np.array_equal(again.catalogue.atlas(), second.catalogue.atlas())
-    assert np.array_equal(again.picture, KEY)
+    assert again.catalogue.addition is not None
+    assert np.array_equal(again.catalogue.addition.pictures, [KEY])
     assert again.catalogue.describe_tile(again.tile) == "yellow key"
     assert torch.equal(again.agent.words.embeddings, second.agent.words.embeddings.half().float())
     assert provenance["condition"] == "Standard"

@@ -14,10 +14,7 @@ from xworld.agent.word_embedding import Lexicon, WordEmbedding
 
 
 class AttentionModel(Model):
-    """Attends to a place, then goes there or tells what is there.
-
-    Perception, recognition and action are the paper's. Subclasses add the language module: `attend`.
-    """
+    """Attends to a place, then goes there or tells what is there. Subclasses add the language module: `attend`."""
 
     words: WordEmbedding
     perception: Perception

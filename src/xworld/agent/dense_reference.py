@@ -5,12 +5,12 @@ is translated by a convolution with the rotated other one. Slow; tests compare t
 """
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn import functional
-from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from xworld.agent.agent import Agent
-from xworld.agent.sizes import CELLS, PROGRAM_STEPS, VIEW
+from xworld.agent.model import exclude_padding
+from xworld.agent.sizes import CELLS, PROGRAM_STEPS, VIEW, VISUAL_FEATURES
 
 
 class DenseReference:
@@ -21,29 +21,24 @@ class DenseReference:
 
     def act(self, pixels: Tensor, commands: Tensor) -> tuple[Tensor, Tensor]:
         """(scenes, 4) action logits and (scenes,) values."""
-        visual, features = self._feature_map(pixels)
-        attention = self._attend(features, commands.long())
-        environment = self.agent.perception.environment_filter(visual.transpose(1, 2)).squeeze(2)
-        logits, values = self.agent.action(attention, environment)
+        features = self._feature_map(pixels)
+        visual = features[:, :VISUAL_FEATURES].transpose(1, 2)
+        environment = self.agent.perception.environment_filter(visual).squeeze(2)
+        logits, values = self.agent.action(self._attend(features, commands.long()), environment)
         return logits, values
 
     def answer(self, pixels: Tensor, questions: Tensor) -> Tensor:
         """(scenes, words) Scores of answers."""
-        questions = questions.long()
-        _, features = self._feature_map(pixels)
+        questions, features, words = questions.long(), self._feature_map(pixels), self.agent.words
         attended = (features @ self._attend(features, questions).unsqueeze(2)).squeeze(2)  # F a
-        functionality = self.agent.words.functionality(self.agent.words.embeddings[questions])
-        packed = _pack(functionality, questions)
-        _, last = self.agent.recognition.intention_rnn(packed)
-        masked = self.agent.words.mask(last[0]) * attended
-        scores = masked @ self.agent.words.embeddings.T
-        return torch.cat([torch.full_like(scores[:, :1], -torch.inf), scores[:, 1:]], dim=1)
+        functionality = words.functionality(words.embeddings[questions])
+        _, last = _read(self.agent.recognition.intention_rnn, functionality, (questions != 0).sum(dim=1))
+        return exclude_padding((words.mask(last) * attended) @ words.embeddings.T)
 
-    def _feature_map(self, pixels: Tensor) -> tuple[Tensor, Tensor]:
-        """(scenes, 512, 169) visual features, and (scenes, 1024, 169) those with the spatial features below."""
+    def _feature_map(self, pixels: Tensor) -> Tensor:
+        """(scenes, 1024, 169) Visual features, with the spatial features below."""
         visual = self.agent.perception.image_features(pixels).flatten(2)
-        spatial = self.agent.perception.spatial_map.T.expand(len(pixels), -1, -1)
-        return visual, torch.cat([visual, spatial], dim=1)
+        return torch.cat([visual, self.agent.perception.spatial_map.T.expand(len(pixels), -1, -1)], dim=1)
 
     def _attend(self, features: Tensor, sentences: Tensor) -> Tensor:
         """(scenes, 169) The programmer's last attention map."""
@@ -66,22 +61,18 @@ class DenseReference:
         return kept
 
     def _encode(self, syntax: Tensor, sentences: Tensor) -> tuple[Tensor, Tensor]:
-        """Word contexts and the booting vector, from packed sequences read in both directions."""
-        programmer = self.agent.programmer
-        lengths = (sentences != 0).sum(dim=1)
-        ahead, first = programmer.forward_rnn(_pack(syntax, sentences))
-        back, last = programmer.backward_rnn(_pack(_reverse(syntax, lengths), sentences))
-        total = syntax.shape[1]
-        ahead, _ = pad_packed_sequence(ahead, batch_first=True, total_length=total)
-        back, _ = pad_packed_sequence(back, batch_first=True, total_length=total)
-        both = torch.cat([ahead, _reverse(back, lengths)], dim=2)
-        booting = programmer.booting(torch.cat([first[0], last[0]], dim=1))
-        return torch.tanh(programmer.context(both)), torch.tanh(booting)
+        """Word contexts and the booting vector, from sentences read in both directions."""
+        programmer, lengths = self.agent.programmer, (sentences != 0).sum(dim=1)
+        ahead, last = _read(programmer.forward_rnn, syntax, lengths)
+        back, first = _read(programmer.backward_rnn, _reverse(syntax, lengths), lengths)
+        contexts = torch.tanh(programmer.context(torch.cat([ahead, _reverse(back, lengths)], dim=2)))
+        return contexts, torch.tanh(programmer.booting(torch.cat([last, first], dim=1)))
 
 
-def _pack(vectors: Tensor, sentences: Tensor) -> torch.nn.utils.rnn.PackedSequence:
-    lengths = (sentences != 0).sum(dim=1).cpu()
-    return pack_padded_sequence(vectors, lengths, batch_first=True, enforce_sorted=False)
+def _read(gru: nn.GRU, vectors: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor]:
+    """The states at all words of sentences, and those after the last words."""
+    states, _ = gru(vectors)
+    return states, states[torch.arange(len(lengths)), lengths - 1]
 
 
 def _reverse(vectors: Tensor, lengths: Tensor) -> Tensor:
@@ -92,7 +83,5 @@ def _reverse(vectors: Tensor, lengths: Tensor) -> Tensor:
 
 def _convolve(found: Tensor, kept: Tensor) -> Tensor:
     """The attention so far, filtered with the rotated new map: a true convolution of the two."""
-    scenes = len(found)
-    filters = found.view(scenes, 1, VIEW, VIEW).flip(2, 3)  # one filter per scene
-    maps = kept.view(1, scenes, VIEW, VIEW)  # (1, scenes, 13, 13)
-    return functional.conv2d(maps, filters, padding=VIEW // 2, groups=scenes).squeeze(0).flatten(1)
+    filters, maps = found.view(-1, 1, VIEW, VIEW).flip(2, 3), kept.view(1, -1, VIEW, VIEW)  # one filter per scene
+    return functional.conv2d(maps, filters, padding=VIEW // 2, groups=len(found)).squeeze(0).flatten(1)

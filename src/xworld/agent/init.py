@@ -5,10 +5,6 @@ from torch import nn
 
 from xworld.agent.agent import AttentionModel
 from xworld.agent.model import Model
-from xworld.agent.perception import Perception
-from xworld.agent.word_embedding import WordEmbedding
-
-_LAYERS = nn.Linear, nn.Conv2d, nn.GRU, nn.GRUCell
 
 
 @torch.no_grad()
@@ -39,15 +35,11 @@ def init_for_relu(network: nn.Module) -> None:
 def init_as_printed(agent: Model) -> None:
     """Initialize as the paper says: standard deviation 1 / sqrt(K) for a layer of K parameters, 1 for words."""
     for layer in agent.modules():
-        if isinstance(layer, _LAYERS):
+        if isinstance(layer, nn.Linear | nn.Conv2d | nn.GRU | nn.GRUCell):
             size = sum(parameter.numel() for parameter in layer.parameters())
             for parameter in layer.parameters():
                 parameter.normal_(std=size**-0.5)
-    for part in agent.modules():
-        if isinstance(part, WordEmbedding):
-            part.embeddings.normal_(std=1.0)
-        elif isinstance(part, nn.Embedding):
-            part.weight.normal_(std=1.0)
-        elif isinstance(part, Perception):
-            # Unstated in the paper: the deviation of the spatial map. That of the words it is compared with.
-            part.spatial_map.normal_(std=1.0)
+    for name, parameter in agent.named_parameters():
+        # Unstated in the paper: the deviation of the spatial map. That of the words it is compared with.
+        if name in ("words.embeddings", "words.weight", "perception.spatial_map"):
+            parameter.normal_(std=1.0)

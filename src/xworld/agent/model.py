@@ -35,7 +35,7 @@ class Model(nn.Module, ABC):
 
     @property
     def noise_shape(self) -> torch.Size:
-        """The shape of the noise that `respond` takes; empty for a model that ignores it."""
+        """The shape of the noise that training passes to `respond`; empty for a model that ignores it."""
         return torch.Size([0])
 
     @abstractmethod
@@ -58,11 +58,7 @@ class Model(nn.Module, ABC):
         question_tiles: Tensor | None = None,
         embedding_noise: Tensor | None = None,
     ) -> Response:
-        """Act and answer in one pass.
-
-        Questions are about the scenes of the commands, or about `question_tiles`. Training passes noise of
-        `noise_shape`.
-        """
+        """Act and answer in one pass; questions are about the commands' scenes, or about `question_tiles`."""
 
 
 def exclude_padding(scores: Tensor) -> Tensor:

@@ -101,13 +101,7 @@ def convolve_patches(convolutions: Iterable[nn.Module], images: Tensor) -> Tenso
     for convolution in convolutions:
         assert isinstance(convolution, nn.Conv2d)
         weight = convolution.weight.permute(0, 2, 3, 1).flatten(1)  # channels last, as in the patches
-        patches = split_patches(images, convolution.kernel_size[0])
+        (_, side, _, channels), size = images.shape, convolution.kernel_size[0]
+        patches = images.reshape(-1, side // size, size, side // size, size, channels).transpose(2, 3).flatten(3)
         images = functional.relu(functional.linear(patches, weight, convolution.bias))
     return images
-
-
-def split_patches(images: Tensor, size: int) -> Tensor:
-    """(images, rows, columns, size x size x channels) The square patches of (images, side, side, channels)."""
-    _, side, _, channels = images.shape
-    patches = images.reshape(-1, side // size, size, side // size, size, channels)
-    return patches.transpose(2, 3).flatten(3)

@@ -1,8 +1,4 @@
-"""The programmer: a sentence compiles to a program, and a program runs on a scene.
-
-Word attention, masks and gates depend on the sentence alone. They make up the program: for each of three steps, a
-masked word embedding to ground in the scene, and a gate.
-"""
+"""The programmer: a sentence compiles to a program of three steps, and a program runs on a scene."""
 
 from dataclasses import dataclass
 
@@ -24,7 +20,7 @@ _CENTER = slice(VIEW // 2, VIEW // 2 + VIEW)
 
 @dataclass(frozen=True)
 class Program:
-    """Compiled sentences."""
+    """Compiled sentences: all that does not depend on the scene."""
 
     queries: Tensor
     """(sentences, 3, 1024) The masked word embedding that each step grounds."""
@@ -101,7 +97,10 @@ class Programmer(nn.Module):
             attended_context = (attentions[-1].unsqueeze(1) @ contexts).squeeze(1)  # (sentences, 128)
             state = self.programmer_rnn(attended_context, state)
         attention = torch.stack(attentions, dim=1)  # (sentences, 3, length)
-        word_weights = vocabulary_attention(attention, sentences, len(lexicon.embeddings))
+        # Attention to positions as attention to the vocabulary: an average of embeddings is then a product with the
+        # table, and no tensor has the size length x 1024.
+        word_weights = attention.new_zeros(*attention.shape[:2], len(lexicon.embeddings))
+        word_weights = word_weights.scatter_add(2, sentences.unsqueeze(1).expand_as(attention), attention)
         masks = words.mask(word_weights @ lexicon.functionality)
         return Program(masks * (word_weights @ lexicon.embeddings), torch.stack(gate_logits, dim=1), attention)
 
@@ -116,15 +115,6 @@ class Programmer(nn.Module):
         ends = torch.cat([states_at(last, ahead), states_at(last, back)], dim=2).squeeze(1)
         contexts = torch.tanh(self.context(torch.cat([ahead, states_at(mirrored, back)], dim=2)))
         return contexts, torch.tanh(self.booting(ends))
-
-
-def vocabulary_attention(attention: Tensor, sentences: Tensor, words: int) -> Tensor:
-    """(sentences, 3, words) Attention to the positions of a sentence as attention to the words of the vocabulary.
-
-    An average of word embeddings is then a product with the table: no tensor has the size length x 1024.
-    """
-    numbers = sentences.unsqueeze(1).expand_as(attention)
-    return attention.new_zeros(*attention.shape[:2], words).scatter_add(2, numbers, attention)
 
 
 def translate(attention: Tensor, offsets: Tensor) -> Tensor:

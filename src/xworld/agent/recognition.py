@@ -9,10 +9,7 @@ from xworld.agent.word_embedding import Lexicon, WordEmbedding
 
 
 class Recognition(nn.Module):
-    """Masks the attended features by the question's intention, and scores every word against the result.
-
-    Scores use the transposed embedding table, so that a word heard only as an answer is grounded in commands too.
-    """
+    """Masks the attended features by the question's intention, and scores every word against the result."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -25,4 +22,5 @@ class Recognition(nn.Module):
 
     def forward(self, features: Tensor, intention: Tensor, lexicon: Lexicon) -> Tensor:
         """(questions, words) The score of every word; number 0, which is no word, is excluded."""
+        # By the transposed embedding table, so that a word heard only as an answer is grounded in commands too.
         return exclude_padding((intention * features) @ lexicon.embeddings.T)

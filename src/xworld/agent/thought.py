@@ -51,14 +51,12 @@ class Thought:
     @property
     def attention(self) -> Map:
         """(13, 13) The map after the last step."""
-        last: Map = self.kept[-1]
-        return last
+        return np.asarray(self.kept[-1])
 
     @property
     def mean_word_attention(self) -> Map:
         """(words,) The attention to each word, averaged over the steps with their gates as weights."""
-        mean: Map = self.gates @ self.word_attention / self.gates.sum()
-        return mean
+        return np.asarray(self.gates @ self.word_attention / self.gates.sum())
 
 
 @torch.no_grad()
@@ -77,12 +75,10 @@ def think(
     answers: int = 3,
     compiled: CompiledSentence | None = None,
 ) -> Thought:
-    """What an agent makes of one sentence about one view, (13, 13) tile ids, with its most likely answers.
-
-    The vocabulary lists all words by number. Pass the compiled sentence if you have it already.
-    """
-    compiled, scene = compiled or compile_sentence(agent, sentence), agent.perceive(torch.from_numpy(view[None]))
-    program, trace = compiled.program, compiled.program.run(scene)
+    """What an agent makes of one sentence about one view, (13, 13) tile ids; `vocabulary` lists all words by number."""
+    compiled = compiled or compile_sentence(agent, sentence)
+    scene = agent.perceive(torch.from_numpy(view[None]))
+    trace = compiled.program.run(scene)
     logits, value = agent.navigate(scene, trace.attention)
     scores = agent.recognize(scene, trace.attention, compiled.intention, compiled.lexicon)
     best = scores.softmax(dim=1)[0].topk(answers)
@@ -90,8 +86,8 @@ def think(
     found, moved, kept = (maps[0].view(-1, VIEW, VIEW).numpy() for maps in (trace.found, trace.moved, trace.kept))
     return Thought(
         words=words,
-        word_attention=program.word_attention[0, :, : len(words)].numpy(),
-        gates=program.gates[0].numpy(),
+        word_attention=compiled.program.word_attention[0, :, : len(words)].numpy(),
+        gates=compiled.program.gates[0].numpy(),
         found=found,
         moved=moved,
         kept=kept,

@@ -1,21 +1,11 @@
-"""Word embeddings, and everything that is computed from them alone.
-
-The syntax and functionality embeddings of a word do not depend on the sentence: they are computed once for the whole
-vocabulary, then looked up.
-"""
+"""Word embeddings, and everything that is computed from them alone: once for the vocabulary, then looked up."""
 
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
 
-from xworld.agent.sizes import (
-    FUNCTIONALITY_EMBEDDING,
-    MASK_HIDDEN,
-    PROJECTION_HIDDEN,
-    SYNTAX_EMBEDDING,
-    WORD_EMBEDDING,
-)
+from xworld.agent.sizes import FUNCTIONALITY_EMBEDDING, MASK_HIDDEN, PROJECTION_HIDDEN, SYNTAX_EMBEDDING, WORD_EMBEDDING
 
 
 @dataclass(frozen=True)
@@ -47,16 +37,12 @@ class WordEmbedding(nn.Module):
         )
 
     def lexicon(self, embedding_noise: Tensor | None = None) -> Lexicon:
-        """The embeddings of all words.
-
-        Training may add noise to the input of the two projections. They then learn what words have in common, and
-        generalize to a word that was in no sentence.
-        """
+        """The embeddings of all words."""
+        # With noise on their input, the projections learn what words have in common, and generalize to a word that was
+        # in no sentence.
         noisy = self.embeddings if embedding_noise is None else self.embeddings + embedding_noise
         return Lexicon(self.embeddings, self.syntax(noisy), self.functionality(noisy))
 
 
-def _projection(size: int, projected: int) -> nn.Sequential:
-    return nn.Sequential(
-        nn.Linear(size, PROJECTION_HIDDEN), nn.Tanh(), nn.Linear(PROJECTION_HIDDEN, projected), nn.Tanh()
-    )
+def _projection(size: int, out: int) -> nn.Sequential:
+    return nn.Sequential(nn.Linear(size, PROJECTION_HIDDEN), nn.Tanh(), nn.Linear(PROJECTION_HIDDEN, out), nn.Tanh())

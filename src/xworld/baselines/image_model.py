@@ -1,7 +1,6 @@
 """The common part of VIS-LSTM and Multimodal: a network over the whole image, and heads for actions and answers."""
 
 from abc import abstractmethod
-from collections.abc import Sequence
 
 import torch
 from torch import Tensor, nn
@@ -15,7 +14,6 @@ from xworld.agent.sizes import ACTIONS, VIEW
 SIZE = 1024
 """Of word embeddings, of the GRU's state, and of image embeddings."""
 HEAD = 512
-_IMAGE_FEATURES = 128 * 16 * 16
 _CPU_BATCH = 32
 """Images per pass on a CPU; larger passes reallocate activations at every call."""
 
@@ -38,15 +36,15 @@ class ImageNetwork(nn.Module):
             nn.Flatten(),
         )
         self.layers = nn.Sequential(
-            nn.Linear(_IMAGE_FEATURES, SIZE), nn.ReLU(), nn.Linear(SIZE, SIZE), nn.ReLU(), nn.Linear(SIZE, SIZE)
+            nn.Linear(128 * 16 * 16, SIZE), nn.ReLU(), nn.Linear(SIZE, SIZE), nn.ReLU(), nn.Linear(SIZE, SIZE)
         )
         init_for_relu(self)
 
     def forward(self, tile_ids: Tensor, atlas: Tensor) -> Tensor:
         """(scenes, 1024) embeddings of (scenes, 13, 13) tile ids; the last layer has no activation."""
-        parts: Sequence[Tensor] = [tile_ids] if tile_ids.is_cuda else torch.split(tile_ids, _CPU_BATCH)
+        batch = len(tile_ids) if tile_ids.is_cuda else _CPU_BATCH
         colors = atlas.to(next(self.parameters()).dtype) / ATLAS_SCALE
-        features = [self.convolutions(render(part, colors)) for part in parts]
+        features = [self.convolutions(render(part, colors)) for part in torch.split(tile_ids, batch)]
         embeddings: Tensor = self.layers(torch.cat(features))
         return embeddings
 

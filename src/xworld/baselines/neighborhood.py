@@ -36,11 +36,6 @@ def distinct_neighborhoods(around: Tensor) -> tuple[Tensor, Tensor]:
     """The distinct neighborhoods, (distinct, 9), and the number of each cell's, (scenes, 169).
 
     Finds distinct rows of three first, then distinct triples of those: the codes stay small and sort quickly.
-
-    >>> around = neighbors(torch.zeros(2, 169, dtype=torch.long), outside=1)
-    >>> distinct, which = distinct_neighborhoods(around)
-    >>> len(distinct), torch.equal(distinct[which].transpose(1, 2), around)
-    (9, True)
     """
     cells = around.transpose(1, 2).reshape(-1, SIDE)  # (scenes x 169 x 3 rows, 3)
     rows, row_of_cell = _distinct_triples(cells)

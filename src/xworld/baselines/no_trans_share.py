@@ -11,13 +11,7 @@ from xworld.agent.word_embedding import Lexicon
 
 
 class NoTransShare(Agent):
-    """Answers do not share the word embeddings, so a word learned as an answer is not understood in commands.
-
-    >>> import torch
-    >>> model = NoTransShare(words=105, atlas=torch.zeros(3, 12, 12, 3, dtype=torch.uint8))
-    >>> model.answers
-    Linear(in_features=1024, out_features=105, bias=False)
-    """
+    """Answers do not share the word embeddings, so a word learned as an answer is not understood in commands."""
 
     def __init__(self, words: int, atlas: Tensor, temperature: float = 1.0) -> None:
         super().__init__(words, atlas, temperature)

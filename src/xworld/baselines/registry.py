@@ -5,7 +5,6 @@ Importing this module loads neither torch nor any model; a model's own module is
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Literal, get_args
 
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 ModelName = Literal["framework", "simple_attention", "no_trans_share", "vis_lstm", "multimodal", "san"]
 MODEL_NAMES: tuple[ModelName, ...] = get_args(ModelName)
 
-_CLASSES: Mapping[str, str] = {
+_CLASSES = {
     "framework": "xworld.agent.agent:Agent",
     "simple_attention": "xworld.baselines.simple_attention:SimpleAttention",
     "no_trans_share": "xworld.baselines.no_trans_share:NoTransShare",
@@ -35,7 +34,13 @@ def make_model(name: str, words: int, atlas: Tensor, temperature: float = 1.0) -
     """A new, untrained model; the temperature of word attention is for models with a programmer.
 
     >>> import torch
-    >>> make_model("simple_atention", words=105, atlas=torch.zeros(3, 12, 12, 3))
+    >>> atlas = torch.zeros(3, 12, 12, 3, dtype=torch.uint8)
+    >>> model = make_model("simple_attention", words=105, atlas=atlas)
+    >>> tiles, command = torch.ones(1, 13, 13, dtype=torch.int16), torch.tensor([[13, 44, 41, 66, 2] + [0] * 7])
+    >>> logits, values = model.act(tiles, command)
+    >>> logits.shape, values.shape
+    (torch.Size([1, 4]), torch.Size([1]))
+    >>> make_model("simple_atention", words=105, atlas=atlas)
     Traceback (most recent call last):
         ...
     xworld.baselines.registry.ModelError: no model 'simple_atention'; there are framework, ...

@@ -12,7 +12,6 @@ from torch.nn import functional
 from xworld.agent.action import Action
 from xworld.agent.agent import AttentionModel
 from xworld.agent.gru import final_states
-from xworld.agent.model import distinct_sentences, select_rows
 from xworld.agent.perception import ATLAS_SCALE, Perception, SceneFeatures, convolve_patches, keep_occurring
 from xworld.agent.recognition import Recognition
 from xworld.agent.sizes import CELLS, SPATIAL_FEATURES, VISUAL_FEATURES
@@ -23,10 +22,6 @@ SIZE = 512
 """Of word embeddings, of the GRU's state, and of projected visual features."""
 CONVOLVED = 1024
 """Features of the last convolution."""
-LAYERS = 2
-_GAIN = 2.0
-"""Inputs of an attention layer start at 1/4 or less. With this gain, the scores of cells start as different as in the
-framework; without it, they would start equal."""
 _CPU_BATCH = 64
 """Scenes per pass on a CPU; the activations of larger passes exceed the cache."""
 
@@ -95,7 +90,9 @@ class AttentionLayer(nn.Module):
         self.scene = nn.Linear(SIZE, SIZE, bias=False)
         self.query = nn.Linear(SIZE, SIZE)
         self.score = nn.Linear(SIZE, 1, bias=False)
-        for layer, gain in ((self.scene, _GAIN), (self.query, _GAIN), (self.score, 1.0)):
+        # Inputs start at 1/4 or less. With a gain of 2, the scores of cells start as different as in the framework;
+        # without it, they would start equal.
+        for layer, gain in ((self.scene, 2.0), (self.query, 2.0), (self.score, 1.0)):
             nn.init.normal_(layer.weight, std=gain * (2 / SIZE) ** 0.5)
 
     def forward(self, scene: SceneFeatures, queries: Tensor) -> Tensor:
@@ -103,30 +100,21 @@ class AttentionLayer(nn.Module):
         visual, spatial, query = self.scene(scene.visual), self.scene(scene.spatial), self.query(queries)
         batch = len(queries) if queries.is_cuda else _CPU_BATCH
         parts = zip(torch.split(scene.tile_ids, batch), torch.split(query, batch), strict=True)
-        return torch.cat([self._score(ids, visual, spatial, part) for ids, part in parts]).softmax(dim=1)
-
-    def _score(self, tile_ids: Tensor, visual: Tensor, spatial: Tensor, query: Tensor) -> Tensor:
-        hidden = functional.embedding(tile_ids, visual).add_(spatial).add_(query.unsqueeze(1)).relu_()
-        scores: Tensor = self.score(hidden).squeeze(2)
-        return scores
+        hidden = (
+            functional.embedding(ids, visual).add_(spatial).add_(part.unsqueeze(1)).relu_() for ids, part in parts
+        )
+        return torch.cat([self.score(part) for part in hidden]).squeeze(2).softmax(dim=1)
 
 
 class SAN(AttentionModel):
-    """Two attention layers; the map of the second drives action and recognition.
-
-    >>> model = SAN(words=105, atlas=torch.zeros(3, 12, 12, 3, dtype=torch.uint8))
-    >>> tiles, command = torch.ones(1, 13, 13, dtype=torch.int16), torch.tensor([[13, 44, 41, 66, 2] + [0] * 7])
-    >>> maps = model.attention_maps(model.perceive(tiles), command, model.words.lexicon())
-    >>> len(maps), maps[0].shape
-    (2, torch.Size([1, 169]))
-    """
+    """Two attention layers; the map of the second drives action and recognition."""
 
     def __init__(self, words: int, atlas: Tensor) -> None:
         super().__init__(words, atlas)
         self.words = WordEmbedding(words, SIZE, syntax=False)
         self.perception = NeighborhoodPerception()
         self.sentence_rnn = nn.GRU(SIZE, SIZE, batch_first=True)
-        self.attention_layers = nn.ModuleList(AttentionLayer() for _ in range(LAYERS))
+        self.attention_layers = nn.ModuleList(AttentionLayer() for _ in range(2))
         self.recognition = Recognition()
         self.action = Action()
 
@@ -136,11 +124,7 @@ class SAN(AttentionModel):
 
     def attention_maps(self, scene: SceneFeatures, sentences: Tensor, lexicon: Lexicon) -> list[Tensor]:
         """(scenes, 169) The attention maps of each layer."""
-        sentences, which = distinct_sentences(sentences.long())
-        query = select_rows(final_states(self.sentence_rnn, lexicon.embeddings, sentences), which)
-        first, *others = self.attention_layers
-        maps = [first(scene, query)]
-        for layer in others:
-            query = query + scene.attended_features(maps[-1])
-            maps.append(layer(scene, query))
-        return maps
+        query = final_states(self.sentence_rnn, lexicon.embeddings, sentences.long())
+        first, second = self.attention_layers
+        attention = first(scene, query)
+        return [attention, second(scene, query + scene.attended_features(attention))]

@@ -14,15 +14,7 @@ from xworld.baselines.neighborhood import OFFSETS, filter_cells
 
 
 class SimpleAttention(AttentionModel):
-    """Attends where the filter of a sentence matches the visual features.
-
-    >>> import torch
-    >>> model = SimpleAttention(words=105, atlas=torch.zeros(3, 12, 12, 3, dtype=torch.uint8))
-    >>> tiles, command = torch.ones(1, 13, 13, dtype=torch.int16), torch.tensor([[13, 44, 41, 66, 2] + [0] * 7])
-    >>> attention, _ = model.attend(model.perceive(tiles), command, model.words.lexicon())
-    >>> attention.shape
-    torch.Size([1, 169])
-    """
+    """Attends where the filter of a sentence matches the visual features."""
 
     def __init__(self, words: int, atlas: Tensor) -> None:
         super().__init__(words, atlas)

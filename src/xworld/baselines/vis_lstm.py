@@ -8,14 +8,7 @@ from xworld.baselines.image_model import ImageModel
 
 
 class VisLSTM(ImageModel):
-    """Reads the image, then the words.
-
-    >>> model = VisLSTM(words=105, atlas=torch.zeros(3, 12, 12, 3, dtype=torch.uint8))
-    >>> tiles, command = torch.ones(1, 13, 13, dtype=torch.int16), torch.tensor([[13, 44, 41, 66, 2] + [0] * 7])
-    >>> policy, value = model.act(tiles, command)
-    >>> policy.shape, value.shape
-    (torch.Size([1, 4]), torch.Size([1]))
-    """
+    """Reads the image, then the words."""
 
     def embed(self, images: Tensor, which: Tensor, sentences: Tensor) -> Tensor:
         """(sentences, 1024) The state after the image and all words; images extend the embedding table of the words."""

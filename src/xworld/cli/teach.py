@@ -102,13 +102,11 @@ def make_table(word: str, success: "dict[str, Rate]", rest: "ForgettingReport", 
 
 
 def _describe_beside(taught: "TaughtAgent", beside: "ForgettingReport") -> str:
-    from xworld.word_learning import stand_in_tile
-
     before, after = (
         f"{100 * report.overall.value:.2f} % of commands and {100 * report.overall_recognition.value:.2f} % of answers"
         for report in (beside.before, beside.after)
     )
-    known = taught.base_catalogue.describe_tile(stand_in_tile(taught))
+    known = taught.base_catalogue.describe_tile(taught.stand_in_tile)
     return (
         f"Last column: everything that does not name it, on maps where it lies. Overall {after};\n"
         f"before, on the same maps with a known thing in its place ({known}), {before}."

@@ -1,20 +1,20 @@
 """Teaching the agent a new word: it is heard only as an answer, and then understood in commands.
 
+>>> import tempfile
 >>> from xworld.training.pretrained import load_agent
 >>> from xworld.world.catalogue import Catalogue
 >>> zebra = draw_pixels((["#ffffff"] * 2 + ["#202020"] * 2) * 36)
->>> taught = teach(load_agent()[0], Catalogue.load(), "zebra", zebra)
+>>> agent, provenance = load_agent()
+>>> with tempfile.TemporaryDirectory() as folder:
+...     save_taught(f"{folder}/zebra", teach(agent, Catalogue.load(), "zebra", zebra), provenance)
+...     taught, provenance = load_taught(f"{folder}/zebra")
+>>> taught.word, provenance["condition"]
+('zebra', 'Standard')
 >>> sorted(evaluate_word(taught, sessions=4))
 ['nav_bw_obj', 'nav_nr_obj', 'nav_obj']
 """
 
-from xworld.word_learning.evaluation import (
-    ForgettingReport,
-    evaluate_distractor,
-    evaluate_forgetting,
-    evaluate_word,
-    stand_in_tile,
-)
+from xworld.word_learning.evaluation import ForgettingReport, evaluate_distractor, evaluate_forgetting, evaluate_word
 from xworld.word_learning.new_object import Picture, TeachingError, check_word, draw_pixels, read_image, write_png
 from xworld.word_learning.taught_agent import TaughtAgent
 from xworld.word_learning.taught_file import describe_words, load_catalogue, load_taught, save_taught
@@ -36,7 +36,6 @@ __all__ = [
     "load_taught",
     "read_image",
     "save_taught",
-    "stand_in_tile",
     "teach",
     "write_png",
 ]

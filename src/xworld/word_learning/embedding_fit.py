@@ -6,7 +6,6 @@ embeddings, never changes and is computed once. Fitting the embedding is a logis
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -20,11 +19,11 @@ from xworld.agent.sizes import CELLS
 from xworld.word_learning.questions import Questions
 
 _PRIOR_WEIGHT = 300.0
-"""The penalty, in nats, at twice the usual distance from the mean of names."""
+"""The penalty, in nats, at twice the usual distance from the mean of names. The distance is the weight of a name in a
+sentence. If it is too small, the object is named correctly, but the color dominates "the blue anchor". If it is too
+large, the name dominates "between the anchor and the cat" and answers."""
 _SEARCH_WEIGHT = 0.1
 """The weight of finding an object by its name relative to naming it; at 1, some answers about others are lost."""
-_MAX_ITERATIONS = 100
-_HISTORY = 20
 
 
 class Examples(NamedTuple):
@@ -40,12 +39,11 @@ class Examples(NamedTuple):
     """(questions,) The highest score of a known word."""
 
     def loss(self, embedding: Tensor) -> Tensor:
-        """The loss of an embedding, in nats: as an answer, plus as a name by which to find an object.
+        """The cross entropy of an embedding, in nats: as an answer, plus as a name by which to find an object.
 
-        The first term is the cross entropy of the answers, up to a constant. In answers the new word competes with
-        other words, but in commands the new object competes with other objects: a weak embedding may name the object
-        correctly and still score lower than everything else in view. The second term is the cross entropy of finding
-        the object in a view full of what the questions with other answers were about.
+        In answers the new word competes with other words, but in commands the new object competes with other objects: a
+        weak embedding may name the object correctly and still score lower than everything else in view. The second term
+        is for finding the object in a view full of what the questions with other answers were about.
         """
         scores = self.features @ embedding
         margins, negatives = scores - self.known_score, scores[~self.positive]
@@ -71,41 +69,21 @@ def encode_questions(agent: Agent, asked: Questions) -> Examples:
     return Examples(features, answers == scores.shape[1], scores.logsumexp(dim=1), scores.amax(dim=1))
 
 
-@dataclass(frozen=True)
-class NamePrior:
-    """What is known of a name in advance: names lie around their mean, all at about the same distance.
+def fit_embedding(batches: Sequence[Examples], names: Tensor, start: Tensor) -> Tensor:
+    """(1024,) The embedding with the least loss, and no farther from the mean of known names, (names, 1024), than they.
 
-    The distance is the weight of a name in a sentence. If it is too small, the object is named correctly, but the color
-    dominates "the blue anchor". If it is too large, the name dominates "between the anchor and the cat" and answers.
+    The problem is convex: any start gives the same result.
     """
-
-    mean: Tensor
-    """(1024,) Where a new name starts."""
-    distance: Tensor
-
-    @classmethod
-    def from_agent(cls, agent: Agent, objects: int) -> "NamePrior":
-        """The prior from the names of an agent's objects, which are its last words."""
-        names = agent.words.embeddings[-objects:].detach()
-        return cls(names.mean(dim=0), (names - names.mean(dim=0)).norm(dim=1).median())
-
-    def penalty(self, embedding: Tensor) -> Tensor:
-        """The penalty for an embedding that is farther from the mean than names are."""
-        excess = (embedding - self.mean).norm() / self.distance - 1
-        return _PRIOR_WEIGHT * functional.relu(excess).square()
-
-
-def fit_embedding(batches: Sequence[Examples], prior: NamePrior, start: Tensor) -> Tensor:
-    """(1024,) The embedding with the least loss and penalty. The problem is convex: any start gives the same result."""
     examples = Examples(*(torch.cat(tensors) for tensors in zip(*batches, strict=True)))
+    mean = names.mean(dim=0)
+    distance = (names - mean).norm(dim=1).median()
     embedding = start.clone().requires_grad_()
-    optimizer = torch.optim.LBFGS(
-        [embedding], max_iter=_MAX_ITERATIONS, history_size=_HISTORY, line_search_fn="strong_wolfe"
-    )
+    optimizer = torch.optim.LBFGS([embedding], max_iter=100, history_size=20, line_search_fn="strong_wolfe")
 
     def closure() -> Tensor:
         optimizer.zero_grad()
-        loss = examples.loss(embedding) + prior.penalty(embedding)
+        excess = (embedding - mean).norm() / distance - 1
+        loss = examples.loss(embedding) + _PRIOR_WEIGHT * functional.relu(excess).square()
         loss.backward()  # type: ignore[no-untyped-call]
         return loss
 

@@ -45,11 +45,9 @@ class ForgettingReport:
     @property
     def overall_drop(self) -> float:
         """The drop of all commands or of all answers, whichever is larger; negative if both gained."""
-        pairs = (
-            (self.before.overall, self.after.overall),
-            (self.before.overall_recognition, self.after.overall_recognition),
-        )
-        return max(_drop(before, after) for before, after in pairs if before.trials and after.trials)
+        before, after = ((report.overall, report.overall_recognition) for report in (self.before, self.after))
+        pairs = zip(before, after, strict=True)
+        return max(_drop(was, now) for was, now in pairs if was.trials and now.trials)
 
 
 def _drop(before: Rate, after: Rate) -> float:
@@ -87,29 +85,21 @@ def evaluate_distractor(taught: TaughtAgent, sessions: int = 2_000, seed: int = 
     answer is the new word do not count.
     """
     seeds = find_distractor_sessions(taught, sessions, seed)
-    return ForgettingReport(
-        before=_run_sessions(base_with_stand_in(taught), taught, seeds),
-        after=_run_sessions(taught.agent, taught, seeds),
-    )
-
-
-def stand_in_tile(taught: TaughtAgent) -> int:
-    """The tile of the first known object with the new object's color, or else of the first object."""
-    color, known = taught.catalogue.instance_color[-1], taught.base_catalogue.instance_color
-    return FIRST_OBJECT + (known.index(color) if color in known else 0)
+    agents = base_with_stand_in(taught), taught.agent
+    return ForgettingReport(*(_run_sessions(agent, taught, seeds) for agent in agents))
 
 
 def base_with_stand_in(taught: TaughtAgent) -> Agent:
     """The agent before teaching; to it, every picture of the new object looks like the stand-in."""
     agent, pictures = taught.base, taught.catalogue.tiles - taught.tile
-    agent.atlas = torch.cat([agent.atlas, agent.atlas[[stand_in_tile(taught)] * pictures]])
+    agent.atlas = torch.cat([agent.atlas, agent.atlas[[taught.stand_in_tile] * pictures]])
     return agent
 
 
 def find_distractor_sessions(taught: TaughtAgent, sessions: int, seed: int) -> dict[str, NDArray[np.uint64]]:
     """By type of command, seeds of sessions with the new object and nothing of the stand-in's class on the map."""
     settings, holdout = teacher_settings_for(taught.catalogue), answer_only_holdout((taught.word,))
-    new, known = (taught.catalogue.instance_class[tile - FIRST_OBJECT] for tile in (taught.tile, stand_in_tile(taught)))
+    new, known = (taught.catalogue.instance_class[tile - FIRST_OBJECT] for tile in (taught.tile, taught.stand_in_tile))
 
     def wanted(simulator: Simulator) -> NDArray[np.bool_]:
         return has_class(simulator, new) & ~has_class(simulator, known)

@@ -27,22 +27,11 @@ FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "BMP")
 MIN_DIFFERENCE = 2.0
 """The least mean difference from every known tile, over 12 x 12 pixels with values up to 255."""
 
-_LETTERS = re.compile(r"[a-z]+")
 _COLOR = re.compile(r"#[0-9a-fA-F]{6}(?:[0-9a-fA-F]{2})?")
-_TRANSPARENT = "#00000000"
-_SCALE = ICON_PIXELS // CELL_PIXELS
 _IMAGE_ERRORS = (OSError, SyntaxError, ValueError, TypeError, EOFError, IndexError, struct.error)
 """What Pillow raises for bytes that are not the image they claim to be."""
-_TURNS = {
-    2: Image.Transpose.FLIP_LEFT_RIGHT,
-    3: Image.Transpose.ROTATE_180,
-    4: Image.Transpose.FLIP_TOP_BOTTOM,
-    5: Image.Transpose.TRANSPOSE,
-    6: Image.Transpose.ROTATE_270,
-    7: Image.Transpose.TRANSVERSE,
-    8: Image.Transpose.ROTATE_90,
-}
-"""How to turn a photo upright, by its EXIF orientation; 1 is upright."""
+_TURNS = "FLIP_LEFT_RIGHT ROTATE_180 FLIP_TOP_BOTTOM TRANSPOSE ROTATE_270 TRANSVERSE ROTATE_90".split()
+"""How to turn a photo upright, by its EXIF orientation from 2 on; 1 is upright."""
 
 
 class TeachingError(ValueError):
@@ -66,7 +55,7 @@ def check_word(word: str, catalogue: Catalogue) -> str:
         raise TeachingError("a new object needs a name: a word of letters from a to z")
     if len(clean) > MAX_WORD_LENGTH:
         raise TeachingError(f"a word of {len(clean)} letters is too long; use at most {MAX_WORD_LENGTH}")
-    if not _LETTERS.fullmatch(clean):
+    if not (clean.isascii() and clean.isalpha()):
         raise TeachingError(f"{clean!r} is not one word of letters from a to z, without spaces, digits or marks")
     if clean in {known.lower() for known in Vocabulary(catalogue.classes).words}:
         raise TeachingError(f"{clean!r} is a word that the agent knows already; choose another one")
@@ -84,20 +73,16 @@ def draw_pixels(pixels: Sequence[str]) -> Picture:
     for pixel in pixels:
         if not isinstance(pixel, str) or (pixel and not _COLOR.fullmatch(pixel)):
             raise TeachingError(f"{pixel!r} is no color: expected '#rrggbb', '#rrggbbaa', or '' for none")
-    flat = [bytes.fromhex(f"{pixel or _TRANSPARENT}ff"[1:9]) for pixel in pixels]
+    flat = [bytes.fromhex(f"{pixel or '#00000000'}ff"[1:9]) for pixel in pixels]
     small = np.frombuffer(b"".join(flat), np.uint8).reshape(CELL_PIXELS, CELL_PIXELS, 4)
-    return small.repeat(_SCALE, axis=0).repeat(_SCALE, axis=1)
+    scale = ICON_PIXELS // CELL_PIXELS
+    return small.repeat(scale, axis=0).repeat(scale, axis=1)
 
 
 def read_image(data: bytes) -> Picture:
     """A picture from the bytes of an image file: PNG, JPEG, GIF, WebP or BMP.
 
     The image is turned upright if its EXIF data say so, and scaled to fit into a transparent square.
-
-    >>> read_image(b"no image")
-    Traceback (most recent call last):
-        ...
-    xworld.word_learning.new_object.TeachingError: this is not an image that can be read: expected PNG, ...
     """
     if len(data) > MAX_BYTES:
         raise TeachingError(f"an image of {len(data):,} bytes is too large; at most {MAX_BYTES:,} are read")
@@ -139,10 +124,10 @@ def refuse_look_alikes(catalogue: Catalogue) -> None:
 def _turn_upright(image: Image.Image) -> Image.Image:
     """A photo as it was seen; EXIF data that cannot be read are ignored."""
     try:
-        turn = _TURNS.get(image.getexif().get(ExifTags.Base.Orientation, 1))
+        turn = dict(enumerate(_TURNS, start=2)).get(image.getexif().get(ExifTags.Base.Orientation, 1))
     except _IMAGE_ERRORS:
         return image
-    return image if turn is None else image.transpose(turn)
+    return image if turn is None else image.transpose(Image.Transpose[turn])
 
 
 def _fit(image: Image.Image) -> Picture:

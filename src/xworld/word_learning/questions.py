@@ -15,14 +15,10 @@ from xworld.world.cells import VIEW
 
 NAMING = ("rec_col2obj", "rec_loc2obj", "rec_loc_obj2obj", "rec_bw_obj2obj")
 """The types of question whose answer is the name of an object."""
-NAMED = 1 / 6
-"""The share of questions whose answer is the new word; as many are about other objects on the same maps."""
-
 _NUM_ENVS = 8192
 """Sessions started at once; about one in twenty has the new object on its map."""
 _MAX_OF_ONE_KIND = 128
 """Questions of one kind kept from those; there would be far too many about maps without the new object."""
-
 
 QUESTION = np.dtype(
     [("tiles", np.int16, (VIEW, VIEW)), ("question", np.int16, SENTENCE_LENGTH), ("answer", np.int64)], align=True
@@ -46,9 +42,9 @@ def answer_only_holdout(words: tuple[str, ...]) -> Holdout:
 def ask_naming_questions(catalogue: Catalogue, seed: int, batch_sizes: Sequence[int]) -> Iterator[Questions]:
     """Batches of questions that teach the name of the last class of a catalogue.
 
-    They are of three kinds: the answer is the new name; the answer is another name, on a map with the new object; any
-    question on a map without it, half of them naming questions. The last kind keeps the agent from answering everything
-    with the new word. It is the largest, because it has to cover all other objects.
+    There are three kinds. In a sixth, the answer is the new name; in a sixth, another name, on a map with the new
+    object; the rest are any questions on maps without it, half of them naming questions. The last kind keeps the agent
+    from answering everything with the new word. It is the largest, because it has to cover all other objects.
     """
     settings, holdout = teacher_settings_for(catalogue), answer_only_holdout(catalogue.added_classes)
     naming = Simulator(_NUM_ENVS, catalogue, holdout, replace(settings, questions=NAMING))
@@ -56,7 +52,7 @@ def ask_naming_questions(catalogue: Catalogue, seed: int, batch_sizes: Sequence[
     generator, new = np.random.default_rng(seed), len(catalogue.classes) - 1
     pools = [np.empty(0, QUESTION)] * 3
     for size in batch_sizes:
-        named = max(1, round(size * NAMED))
+        named = max(1, round(size / 6))
         shares = [named, named, max(0, size - 2 * named)]
         while any(len(pool) < share for pool, share in zip(pools, shares, strict=True)):
             for simulator in (naming, asking):

@@ -7,8 +7,8 @@ import torch
 from torch import Tensor, nn
 
 from xworld.agent.agent import Agent
-from xworld.word_learning.new_object import Picture
 from xworld.world.catalogue import Catalogue
+from xworld.world.state import FIRST_OBJECT
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,6 @@ class TaughtAgent:
     accuracy: float
     """Of the last batch's questions for the new word, the share answered correctly before the answer was told."""
     seconds: float
-    """The duration of teaching."""
 
     @property
     def word(self) -> str:
@@ -35,43 +34,29 @@ class TaughtAgent:
         return self.base_catalogue.tiles
 
     @property
-    def picture(self) -> Picture:
-        """The picture of the new object, the first if it has several."""
-        assert self.catalogue.addition is not None
-        picture: Picture = self.catalogue.addition.pictures[0]
-        return picture
-
-    @property
     def base_catalogue(self) -> Catalogue:
         """The catalogue before the word was taught."""
         assert self.catalogue.addition is not None
         return self.catalogue.addition.base
 
     @property
+    def stand_in_tile(self) -> int:
+        """The tile of the first known object with the new object's color, or else of the first object."""
+        color, known = self.catalogue.instance_color[-1], self.base_catalogue.instance_color
+        return FIRST_OBJECT + (known.index(color) if color in known else 0)
+
+    @property
     def base(self) -> Agent:
         """The agent before the word was taught; it shares all weights but the embedding table."""
-        return without_word(self.agent, self.base_catalogue)
+        return _share(self.agent, self.agent.words.embeddings.detach()[:-1].clone(), self.base_catalogue)
 
 
 def with_word(agent: Agent, embedding: Tensor, catalogue: Catalogue) -> Agent:
     """A copy of the agent with one more word, (1024,), and the tiles of a catalogue.
 
     The two share the memory of all weights but the embedding table, so neither may be trained further.
-
-    >>> from xworld.training.pretrained import load_agent
-    >>> agent, catalogue = load_agent()[0], Catalogue.load()
-    >>> extended = with_word(agent, torch.zeros(1024), catalogue)
-    >>> len(extended.words.embeddings) - len(agent.words.embeddings)
-    1
-    >>> extended.perception.spatial_map.data_ptr() == agent.perception.spatial_map.data_ptr()
-    True
     """
     return _share(agent, torch.cat([agent.words.embeddings.detach(), embedding.detach()[None]]), catalogue)
-
-
-def without_word(agent: Agent, catalogue: Catalogue) -> Agent:
-    """A copy of the agent without its last word, with the tiles of a catalogue; it shares memory in the same way."""
-    return _share(agent, agent.words.embeddings.detach()[:-1].clone(), catalogue)
 
 
 def _share(agent: Agent, embeddings: Tensor, catalogue: Catalogue) -> Agent:

@@ -22,19 +22,7 @@ from xworld.world.catalogue import COLORS, Catalogue
 
 
 def save_taught(path: str | Path, taught: TaughtAgent, provenance: Mapping[str, Any] | None = None) -> None:
-    """Write a taught agent; `provenance` is that of the original agent, as `load_agent` returns it.
-
-    >>> import tempfile
-    >>> from xworld.word_learning.new_object import draw_pixels
-    >>> from xworld.word_learning.teach_word import teach
-    >>> agent, provenance = load_agent()
-    >>> zebra = draw_pixels((["#ffffff"] * 2 + ["#202020"] * 2) * 36)
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     save_taught(f"{folder}/zebra", teach(agent, Catalogue.load(), "zebra", zebra), provenance)
-    ...     again, provenance = load_taught(f"{folder}/zebra")
-    >>> again.word, provenance["condition"]
-    ('zebra', 'Standard')
-    """
+    """Write a taught agent; `provenance` is that of the original agent, as `load_agent` returns it."""
     original = dict(provenance or {})
     teaching = {
         "words": describe_words(taught.catalogue),
@@ -75,11 +63,7 @@ def load_catalogue(path: str | Path) -> Catalogue:
 
 
 def describe_words(catalogue: Catalogue) -> list[dict[str, Any]]:
-    """The words that were added to a catalogue, each with its color and its pictures, as PNG in base64.
-
-    >>> describe_words(Catalogue.load())
-    []
-    """
+    """The words that were added to a catalogue, each with its color and its pictures, as PNG in base64."""
     if catalogue.addition is None:
         return []
     color = catalogue.instance_color[-1]

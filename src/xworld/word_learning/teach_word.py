@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from xworld.agent.agent import Agent
 from xworld.agent.model import Model
 from xworld.teacher.vocabulary import Vocabulary
-from xworld.word_learning.embedding_fit import Examples, NamePrior, encode_questions, fit_embedding
+from xworld.word_learning.embedding_fit import Examples, encode_questions, fit_embedding
 from xworld.word_learning.new_object import Picture, TeachingError, check_word, refuse_look_alikes
 from xworld.word_learning.questions import ask_naming_questions
 from xworld.word_learning.taught_agent import TaughtAgent, with_word
@@ -25,7 +25,6 @@ class TeachingProgress:
     progress: float
     """From 0 to 1."""
     questions: int
-    """Questions so far."""
     accuracy: float
     """Of this batch's questions for the new word, the share answered correctly before the answer was told."""
     seconds: float
@@ -58,22 +57,20 @@ def teach(
         raise TeachingError("only the framework can be taught a word: commands and answers share its word embeddings")
     start = time.perf_counter()
     extended = _add_class(agent, catalogue, word, picture, color)
-    prior = NamePrior.from_agent(agent, objects=len(catalogue.classes))
-    embedding = prior.mean  # until the first fit, the word means no more than "some object"
+    names = agent.words.embeddings[-len(catalogue.classes) :].detach()
+    embedding = names.mean(dim=0)  # until the first fit, the word means no more than "some object"
     learner, examples = with_word(agent, embedding, extended), list[Examples]()
     for batch, asked in enumerate(ask_naming_questions(extended, seed, BATCH_SIZES), start=1):
         examples.append(encode_questions(learner, asked))
         accuracy = examples[-1].accuracy(embedding)
-        embedding = fit_embedding(examples, prior, embedding)
+        embedding = fit_embedding(examples, names, embedding)
+        elapsed, asked_so_far = time.perf_counter() - start, sum(BATCH_SIZES[:batch])
         if report is not None:
-            elapsed = time.perf_counter() - start
-            report(TeachingProgress(batch / len(BATCH_SIZES), sum(BATCH_SIZES[:batch]), accuracy, elapsed))
-    taught, elapsed = with_word(agent, embedding, extended), time.perf_counter() - start
-    return TaughtAgent(taught, extended, sum(BATCH_SIZES), accuracy, elapsed)
+            report(TeachingProgress(batch / len(BATCH_SIZES), asked_so_far, accuracy, elapsed))
+    return TaughtAgent(with_word(agent, embedding, extended), extended, asked_so_far, accuracy, elapsed)
 
 
 def _add_class(agent: Agent, catalogue: Catalogue, word: str, picture: Picture, color: str) -> Catalogue:
-    """The catalogue with the new object."""
     if len(agent.words.embeddings) != len(Vocabulary(catalogue.classes).words):
         raise TeachingError("this agent has other words than the catalogue; pass the agent's own catalogue")
     name = check_word(word, catalogue)

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from torch import Tensor, nn
 from torch.nn import functional
 
-from xworld.agent.prefix_gru import find_prefixes, prefix_states
+from xworld.agent.gru import find_prefixes, prefix_states
 
 WORDS, LENGTH = 5, 4
 SENTENCES = st.lists(st.lists(st.integers(1, WORDS - 1), max_size=LENGTH), min_size=1, max_size=12).map(
@@ -40,11 +40,11 @@ def test_states_and_gradients_are_those_of_each_sentence_by_itself(sentences: Te
 @settings(deadline=None)
 @given(sentences=SENTENCES)
 def test_each_prefix_is_found_once(sentences: Tensor) -> None:
-    found = find_prefixes(sentences, WORDS)
+    last_words, _, _ = find_prefixes(sentences, WORDS)
     distinct = {
         tuple(row[: length + 1]) for row in sentences.tolist() for length in range(max(1, LENGTH - row.count(0)))
     }
-    assert sum(len(words) for words in found.words) == len(distinct)
+    assert sum(len(words) for words in last_words) == len(distinct)
 
 
 def test_past_its_end_a_sentence_keeps_its_last_state() -> None:
