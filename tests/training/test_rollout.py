@@ -6,11 +6,9 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from xworld.teacher.settings import COMMAND_NAMES
 from xworld.teacher.simulator import Simulator
 from xworld.training.losses import hindsight_loss
-from xworld.training.metrics import MetricsCollector
-from xworld.training.rollout import UNKNOWN_GOAL, SessionReturns, estimate_advantages, find_goals, positions
+from xworld.training.rollout import UNKNOWN_GOAL, estimate_advantages, find_goals, positions
 from xworld.world.cells import SIDE, VIEW
 
 
@@ -19,16 +17,14 @@ def wandering() -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]
     """Goals found after random walks, the targets as the worlds have them, and which steps ended sessions, and how."""
     simulator = Simulator(64)
     simulator.reset(range(64))
-    returns, metrics = SessionReturns(64, 0.99), MetricsCollector(COMMAND_NAMES, torch.device("cpu"))
     generator, steps = np.random.default_rng(0), []
     for _ in range(80):
         worlds = simulator.worlds
         places = positions(simulator)
         targets = np.stack([worlds["target_row"], worlds["target_column"]], axis=1) - places + SIDE - 1
         actions = generator.integers(4, size=64)
-        rewards, reached, truncated = simulator.step(actions)
-        over = returns.record(simulator, rewards, reached, truncated, metrics)
-        steps.append((places, actions, reached, over, targets[:, 0] * VIEW + targets[:, 1]))
+        _, reached, truncated = simulator.step(actions)
+        steps.append((places, actions, reached, reached | truncated, targets[:, 0] * VIEW + targets[:, 1]))
     places, actions, reached, over, cells = (np.stack(parts) for parts in zip(*steps, strict=True))
     return find_goals(places, actions, reached, over), cells, reached, over
 

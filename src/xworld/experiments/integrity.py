@@ -19,7 +19,7 @@ class IntegrityError(ValueError):
 
 def find_damaged(folder: RunFolder) -> dict[Path, str]:
     """Which of state, weights and result of a job are there but cannot be read, and why."""
-    from xworld.training.checked_file import CheckpointError, load_checked
+    from xworld.training.checkpoint import CheckpointError, load_checked
     from xworld.training.checkpoint import STATE_FORMAT, WEIGHTS_FORMAT  # torch takes a second to load
 
     damaged = {}

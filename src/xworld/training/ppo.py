@@ -1,7 +1,6 @@
 """Proximal policy optimization: roll out the policy in many environments, then train on that rollout once."""
 
 from collections import defaultdict
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -12,11 +11,11 @@ from xworld.agent.model import Model
 from xworld.teacher.settings import SettingsError
 from xworld.teacher.simulator import Simulator
 from xworld.training.configs import PPOConfig
-from xworld.training.cuda_graph import CudaGraphed
 from xworld.training.distributed import Distributed
+from xworld.training.learner import CudaGraphed, Learner
 from xworld.training.losses import clipped_policy_loss, count_answers, gate_loss, hindsight_loss, recognition_loss
 from xworld.training.metrics import MetricsCollector
-from xworld.training.rollout import Rollout, SessionReturns, estimate_advantages, find_goals, positions
+from xworld.training.rollout import Rollout, estimate_advantages, find_goals, positions
 
 _LOSSES = "policy", "value", "entropy", "recognition", "hindsight", "gates", "gradient_norm"
 _ADAM_EPSILON = 1e-5
@@ -25,18 +24,17 @@ _FULL_RATE_INPUTS = 1024
 """A layer with at most this many inputs is trained at the full learning rate."""
 
 
-class PPOLearner:
+class PPOLearner(Learner):
     """PPO for the commands and cross entropy for the questions, in the same optimizer step."""
 
     def __init__(self, config: PPOConfig, agent: Model, simulator: Simulator, distributed: Distributed) -> None:
-        self.config, self.agent, self.simulator, self.distributed = config, agent, simulator, distributed
+        super().__init__(agent, simulator, distributed, config.gamma)
+        self.config = config
         if len(simulator) * config.num_steps % config.num_minibatches:
             raise SettingsError(
                 f"{len(simulator)} environments per process x {config.num_steps} steps cannot be split into "
                 f"{config.num_minibatches} equal minibatches"
             )
-        self.device = agent.atlas.device
-        self.session_returns = SessionReturns(len(simulator), config.gamma)
         self.optimizer = _make_optimizer(config, agent)
         self._hindsight_coef = torch.zeros((), device=self.device)
         self._policy = CudaGraphed(self._evaluate_policy, self.device)
@@ -66,18 +64,6 @@ class PPOLearner:
             if self.device.type == "cuda":  # so that the GPU's time counts towards this phase
                 torch.cuda.synchronize(self.device)
 
-    def modules(self) -> dict[str, nn.Module]:
-        """There is no network besides the agent."""
-        return {}
-
-    def arrays(self) -> dict[str, np.ndarray]:
-        """The returns of the sessions under way."""
-        return self.session_returns.arrays()
-
-    def restore(self, arrays: Mapping[str, np.ndarray]) -> None:
-        """Continue from such arrays."""
-        self.session_returns.restore(arrays)
-
     def collect_rollout(self, metrics: MetricsCollector, generator: torch.Generator) -> Rollout:
         """Act in every environment for `num_steps` steps; a session that ends is followed by the next."""
         simulator, config = self.simulator, self.config
@@ -91,11 +77,8 @@ class PPOLearner:
             rollout.actions[step] = actions.squeeze(1)
             rollout.log_probs[step] = log_probs.gather(1, actions).squeeze(1)
             where[step] = positions(simulator)
-            rewards, terminated, truncated = simulator.step(actions.squeeze(1).cpu().numpy())
-            dones = self.session_returns.record(simulator, rewards, terminated, truncated, metrics)
-            rollout.rewards[step] = torch.from_numpy(rewards)
-            rollout.dones[step] = torch.from_numpy(dones)
-            reached[step] = terminated
+            rewards, reached[step], dones = self.step(actions.squeeze(1).cpu().numpy(), metrics)
+            rollout.rewards[step], rollout.dones[step] = torch.from_numpy(rewards), torch.from_numpy(dones)
         dones = rollout.dones.bool().cpu().numpy()
         rollout.goals[:] = torch.from_numpy(find_goals(where, rollout.actions.cpu().numpy(), reached, dones))
         return self._with_advantages(rollout)

@@ -1,6 +1,6 @@
 """A rollout: what the agent saw, did and earned in every environment over a number of steps."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -10,7 +10,6 @@ from torch import Tensor
 
 from xworld.teacher.simulator import Simulator
 from xworld.teacher.vocabulary import SENTENCE_LENGTH
-from xworld.training.metrics import MetricsCollector
 from xworld.world.cells import ACTION_COLUMN, ACTION_ROW, SIDE, VIEW
 
 UNKNOWN_GOAL = -1
@@ -66,40 +65,6 @@ class Rollout(NamedTuple):
         order = torch.randperm(self.actions.numel(), generator=generator, device=self.actions.device)
         for part in order.chunk(count):
             yield Rollout(*(tensor[part] for tensor in samples))
-
-
-class SessionReturns:
-    """The discounted return of every session so far, across rollouts."""
-
-    def __init__(self, num_envs: int, gamma: float) -> None:
-        self._gamma = gamma
-        self.returns = np.zeros(num_envs)
-        self.discounts = np.ones(num_envs)
-        """What a reward now counts for, seen from the start of the session."""
-
-    def record(
-        self,
-        simulator: Simulator,
-        rewards: NDArray[np.float64],
-        terminated: NDArray[np.bool_],
-        truncated: NDArray[np.bool_],
-        metrics: MetricsCollector,
-    ) -> NDArray[np.bool_]:
-        """Add the rewards of one step and report the sessions that ended; returns which did."""
-        self.returns += self.discounts * rewards
-        self.discounts *= self._gamma
-        dones = terminated | truncated
-        metrics.add_sessions(simulator.final_sessions["command_type"][dones], terminated[dones], self.returns[dones])
-        self.returns[dones], self.discounts[dones] = 0.0, 1.0
-        return dones
-
-    def arrays(self) -> dict[str, np.ndarray]:
-        """The state, for a checkpoint."""
-        return {"session_returns": self.returns, "session_discounts": self.discounts}
-
-    def restore(self, arrays: Mapping[str, np.ndarray]) -> None:
-        """Continue from such a state."""
-        self.returns[:], self.discounts[:] = arrays["session_returns"], arrays["session_discounts"]
 
 
 def positions(simulator: Simulator) -> NDArray[np.int64]:
