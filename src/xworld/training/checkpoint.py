@@ -86,13 +86,7 @@ def load_weights(
 def check_shapes(
     tensors: Mapping[str, Tensor], expected: Mapping[str, Tensor], path: str | Path = "the checkpoint"
 ) -> None:
-    """Refuse tensors with other names or shapes than expected; the error calls their file `path`.
-
-    >>> check_shapes({"bias": torch.zeros(2)}, {"bias": torch.zeros(3)}, "agent.safetensors")
-    Traceback (most recent call last):
-        ...
-    xworld.training.checkpoint.CheckpointError: agent.safetensors does not fit this agent: bias is (2), expected (3)
-    """
+    """Refuse tensors with other names or shapes than expected; the error calls their file `path`."""
     other = [name for name in expected if name in tensors and tensors[name].shape != expected[name].shape]
     faults = _differences("it lacks", expected, tensors) + _differences("it has unexpected", tensors, expected)
     if other:
@@ -131,20 +125,12 @@ def load_state(path: str | Path) -> tuple[dict[str, Tensor], dict[str, np.ndarra
 
 
 def strip_prefix(values: Mapping[str, Value], prefix: str) -> dict[str, Value]:
-    """The values whose names begin with this prefix, by the rest of their names.
-
-    >>> strip_prefix({"agent/bias": 1, "target/bias": 2}, "agent/")
-    {'bias': 1}
-    """
+    """The values whose names begin with this prefix, by the rest of their names."""
     return {name.removeprefix(prefix): value for name, value in values.items() if name.startswith(prefix)}
 
 
 def split_records(arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """Each field of a record as an array of its own, without the padding between them; the arrays are not copies.
-
-    >>> split_records({"cells": np.zeros(2, [("row", "i8"), ("color", "i2")])})
-    {'cells/row': array([0, 0]), 'cells/color': array([0, 0], dtype=int16)}
-    """
+    """Each field of a record as an array of its own, such as `worlds/grid`, without padding; these are not copies."""
     plain: dict[str, np.ndarray] = {}
     for name, array in arrays.items():
         fields = array.dtype.names

@@ -71,10 +71,6 @@ class CudaGraphed:
     """A function of tensors with fixed shapes, recorded once as a CUDA graph and replayed; on a CPU a plain call.
 
     A replay launches hundreds of kernels for the price of one. Every call does the work exactly once.
-
-    >>> double = CudaGraphed(lambda numbers: (2 * numbers,), torch.device("cpu"))
-    >>> double(torch.arange(3))
-    (tensor([0, 2, 4]),)
     """
 
     def __init__(self, work: Callable[..., tuple[Tensor, ...]], device: torch.device, enabled: bool = True) -> None:

@@ -32,14 +32,22 @@ class LogError(ValueError):
     """A log that cannot be continued; the message names the file and says why."""
 
 
-class Logger:
-    """The log of a run in its folder: a row for each iteration, and for each evaluation."""
+class Logger(ExitStack):
+    """The log of a run in its folder: a row for each iteration, and for each evaluation.
+
+    `close` closes each file even where another cannot be. The log of a killed process is complete without that.
+    """
 
     def __init__(
         self, progress: "CsvFile", evaluations: "CsvFile", events: "SummaryWriter | None", global_step: int = 0
     ) -> None:
+        super().__init__()
         self._progress, self._evaluations, self._events = progress, evaluations, events
         self._global_step = global_step
+        self.callback(progress.close)
+        self.callback(evaluations.close)
+        if events is not None:
+            self.callback(events.close)
 
     @classmethod
     def open(cls, folder: str | Path, iteration: int = 0, global_step: int = 0) -> "Logger":
@@ -66,18 +74,6 @@ class Logger:
         row = _of_evaluation(evaluation)
         self._evaluations.write((evaluation.iteration, evaluation.global_step, evaluation.seconds), row)
         self._add_points({f"eval/{column}": value for column, value in row.items()}, evaluation.global_step)
-
-    def close(self) -> None:
-        """Close all files. A log whose process was killed is complete without that."""
-        with ExitStack() as stack:  # each is closed even where another cannot be
-            for file in filter(None, (self._progress, self._evaluations, self._events)):
-                stack.callback(file.close)
-
-    def __enter__(self) -> "Logger":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def _add_points(self, values: Row, global_step: int) -> None:
         """Points by global step, so that runs with iterations of different sizes compare."""

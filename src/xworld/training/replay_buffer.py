@@ -31,9 +31,9 @@ class Experiences(NamedTuple):
     dones: NDArray[np.bool_]
     """Whether the action ended its session."""
 
-    def pick(self, which: NDArray[np.int64]) -> "Experiences":
-        """A copy of some of the experiences."""
-        return Experiences(*(array[which] for array in self))
+    def pick(self, which: NDArray[np.int64] | slice) -> "Experiences":
+        """Some of the experiences: a copy, or a view if they are a slice."""
+        return Experiences(**{name: array[which] for name, array in self._asdict().items()})
 
 
 class Transitions(NamedTuple):
@@ -60,12 +60,7 @@ class ReplayBuffer:
     >>> for reward in (0.5, 1.0):
     ...     tiles, rewards, dones = np.zeros((2, 13, 13), np.int16), np.full(2, reward, np.float32), numbers > 9
     ...     replay.add(Experiences(tiles, sentences, sentences, numbers, numbers, rewards, dones))
-    >>> len(replay)
-    4
-    >>> rng = np.random.default_rng(0)
-    >>> replay.sample_questions(2, rng).answers
-    array([3, 3])
-    >>> batch = replay.sample_transitions(3, rng)
+    >>> batch = replay.sample_transitions(3, np.random.default_rng(0))
     >>> batch.now.rewards, batch.next_tiles.shape
     (array([0.5, 0.5, 0.5], dtype=float32), (3, 13, 13))
     >>> replay.set_priorities(batch.numbers, errors=[0.2, -0.7, 0.1])
@@ -103,10 +98,10 @@ class ReplayBuffer:
         New experiences get the highest priority so far: they are then likely to be sampled, and their error known.
         """
         place = self._place_of_step(self._added)
-        kept = Experiences(*(array[place] for array in self._kept))
-        check_arrays(step._asdict(), kept._asdict())
-        for own, array in zip(kept, step, strict=True):
-            own[:] = array
+        kept, new = self._kept.pick(place)._asdict(), step._asdict()
+        check_arrays(new, kept)
+        for name, array in new.items():
+            kept[name][:] = array
         self._priorities[place] = self._highest
         self._added += self._num_envs
 

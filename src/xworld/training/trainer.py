@@ -82,7 +82,8 @@ class Trainer:
     def train_iteration(self) -> Metrics:
         """One iteration of collecting experience and training on it."""
         self.learner.set_progress(self.iteration / self.config.iterations)
-        self._generator.manual_seed(self._iteration_seed())
+        seeds = np.random.SeedSequence([self.seed, self.iteration, self.distributed.rank])
+        self._generator.manual_seed(int(seeds.generate_state(1, np.uint64)[0] >> 1))
         collector = MetricsCollector(self.config.teacher.commands, self.device)
         self.learner.train_iteration(collector, self._generator)
         self.iteration += 1
@@ -103,7 +104,7 @@ class Trainer:
         for number, entries in self.learner.optimizer.state_dict()["state"].items():
             tensors |= {f"optimizer/{number}/{name}": torch.as_tensor(entry) for name, entry in entries.items()}
         own = {"worlds": self.simulator.worlds, "sessions": self.simulator.sessions, **self.learner.arrays()}
-        arrays = {name: self.distributed.gather(array, self.device) for name, array in split_records(own).items()}
+        arrays = {name: self.distributed.gather(array) for name, array in split_records(own).items()}
         record = {
             "iteration": self.iteration,
             "model": self.model,
@@ -166,15 +167,9 @@ class Trainer:
             if isinstance(agent, AttentionModel):  # the others have neither a spatial map nor an action module
                 init_balanced(agent, config.spatial_std, config.visual_gain)
             return PPOLearner(config, agent.to(self.device), simulator, distributed)
-        if isinstance(config, ReplayActorCriticConfig):
-            init_as_printed(agent)
-            return ReplayActorCriticLearner(config, agent.to(self.device), simulator, distributed)
-        raise TypeError(f"no learner for a config of type {type(config).__name__}")
-
-    def _iteration_seed(self) -> int:
-        """An independent seed for each iteration and process."""
-        sequence = np.random.SeedSequence([self.seed, self.iteration, self.distributed.rank])
-        return int(sequence.generate_state(1, np.uint64)[0] >> 1)
+        assert isinstance(config, ReplayActorCriticConfig)
+        init_as_printed(agent)
+        return ReplayActorCriticLearner(config, agent.to(self.device), simulator, distributed)
 
     def _restore_optimizer(self, tensors: Mapping[str, Tensor]) -> None:
         state: dict[int, dict[str, Tensor]] = {}
