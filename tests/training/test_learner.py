@@ -104,7 +104,7 @@ def test_another_shape_than_the_recorded_one_is_refused(monkeypatch: pytest.Monk
 def test_on_a_gpu_every_call_does_the_work_once() -> None:
     captured = CudaGraphed(Sum(CUDA), CUDA)
     check_all_calls(captured, CUDA)
-    assert captured._recording is not None
+    assert captured._graph is not None
     with pytest.raises(ValueError, match=r"recorded for shape \(3,\), called with \(1,\)"):
         captured(torch.ones(1, device=CUDA))
 

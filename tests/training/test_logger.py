@@ -115,8 +115,8 @@ def _family(name: str) -> str:
 
 def csv_log(folder: Path, resume_at: int = 0) -> Logger:
     """A log without TensorBoard, which takes too long to open for hundreds of examples."""
-    paths = folder / "progress.csv", folder / "evaluations.csv"
-    return Logger(*(CsvFile(path, resume_at) for path in paths), None, STEPS * resume_at)
+    progress, evaluations = (CsvFile(folder / name, resume_at) for name in ("progress.csv", "evaluations.csv"))
+    return Logger(progress, evaluations, None, STEPS * resume_at)
 
 
 def train(log: Logger, after: int) -> None:
