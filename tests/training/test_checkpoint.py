@@ -16,14 +16,15 @@ from torch import Tensor, nn
 
 from xworld.teacher.session import SESSION
 from xworld.teacher.simulator import Simulator
-from xworld.training import checked_file, checkpoint
-from xworld.training.checked_file import CheckpointError
+from xworld.training import checkpoint
 from xworld.training.checkpoint import (
+    CheckpointError,
     check_shapes,
     load_state,
     load_weights,
     save_state,
     save_weights,
+    split_records,
 )
 from xworld.world.state import WORLD
 
@@ -92,7 +93,7 @@ class TestWeights:
 
     def test_load_into_an_agent(self, weights_file: Path) -> None:
         agent, weights = SmallAgent(seed=1), load_weights(weights_file, CLASSES, WORDS)[0]
-        check_shapes(weights, {name: tensor.shape for name, tensor in agent.state_dict().items()}, weights_file)
+        check_shapes(weights, agent.state_dict(), weights_file)
         agent.load_state_dict(weights)
         assert torch.equal(agent.layer.weight, SmallAgent().layer.weight.half().float())
 
@@ -160,8 +161,8 @@ class TestWeights:
 
 class TestShapes:
     def test_every_difference_is_named(self) -> None:
-        expected = {name: tensor.shape for name, tensor in SmallAgent().state_dict().items()}
-        tensors = {name: torch.zeros(size) for name, size in expected.items()}
+        expected = SmallAgent().state_dict()
+        tensors = {name: torch.zeros(tensor.shape) for name, tensor in expected.items()}
         check_shapes(tensors, expected)
         del tensors["scale"]
         tensors |= {"extra": torch.zeros(1), "layer.weight": torch.zeros(7, 3)}
@@ -200,24 +201,38 @@ class TestState:
             random_records(SESSION, 6).reshape(2, 3)[:, ::2],
             np.zeros(0, WORLD),
             np.array(3.5),
-            np.arange(6, dtype=">i2").reshape(2, 3).T,
-            np.array(["é", "ab"]),
+            np.arange(6, dtype=np.int16).reshape(2, 3).T,
             np.array([True, False]),
-            np.array(["2020-02-02"], "M8[D]"),
+            np.array([0, 2**64 - 1], np.uint64),
         ],
         ids=lambda array: f"{array.dtype.kind}{array.shape}",
     )
     def test_arrays_come_back_exactly(self, tmp_path: Path, array: np.ndarray) -> None:
         save_state(tmp_path / "state", {}, {"it": array}, {})
-        loaded = load_state(tmp_path / "state")[1]["it"]
-        assert (loaded.dtype, loaded.shape) == (array.dtype, array.shape)
-        assert loaded.dtype.isalignedstruct == array.dtype.isalignedstruct
-        assert loaded.flags.writeable
-        assert loaded.flags.aligned
-        for name in array.dtype.names or ():
-            assert loaded[name].tobytes() == array[name].tobytes()
-        if array.dtype.names is None:
-            assert loaded.tobytes() == array.tobytes()
+        loaded, fields = load_state(tmp_path / "state")[1], split_records({"it": array})
+        assert loaded.keys() == fields.keys()
+        for name, field in fields.items():
+            assert (loaded[name].dtype, loaded[name].shape) == (field.dtype, field.shape)
+            assert loaded[name].tobytes() == field.tobytes()
+
+    def test_records_are_stored_field_by_field(self, tmp_path: Path) -> None:
+        save_state(tmp_path / "state", {}, {"worlds": np.zeros(2, WORLD), "sessions": np.zeros(2, SESSION)}, {})
+        arrays = load_state(tmp_path / "state")[1]
+        assert arrays["worlds/grid"].shape == (2, *WORLD["grid"].shape)
+        assert arrays["sessions/choice/location"].dtype == SESSION["choice"]["location"].base
+
+    def test_equal_states_give_equal_files_whatever_the_padding_holds(self, tmp_path: Path) -> None:
+        rng, memories = np.random.default_rng(0), set()
+        fields = split_records({"it": random_records(WORLD, 7)})
+        for number in range(5):
+            memory = rng.integers(256, size=7 * WORLD.itemsize).astype(np.uint8)
+            records = memory.view(WORLD)
+            for name, field in split_records({"it": records}).items():
+                field[...] = fields[name]
+            memories.add(memory.tobytes())
+            save_state(tmp_path / f"{number}", {"weight": torch.ones(3)}, {"it": records}, {"b": 1, "a": 2})
+        assert len(memories) == 5, "the padding is the same"
+        assert len({file.read_bytes() for file in tmp_path.iterdir()}) == 1
 
     def test_a_simulator_continues_as_it_would_have(self, tmp_path: Path) -> None:
         simulator, resumed = Simulator(4), Simulator(4)
@@ -227,7 +242,9 @@ class TestState:
             simulator.step([action] * 4)
         save_state(tmp_path / "state", {}, {"worlds": simulator.worlds, "sessions": simulator.sessions}, {})
         arrays = load_state(tmp_path / "state")[1]
-        resumed.worlds, resumed.sessions = arrays["worlds"], arrays["sessions"]
+        for name, field in split_records({"worlds": resumed.worlds, "sessions": resumed.sessions}).items():
+            field[...] = arrays[name]
+        resumed.set_state(resumed.worlds, resumed.sessions)
         for action in range(40):
             for one, other in zip(simulator.step([action % 4] * 4), resumed.step([action % 4] * 4), strict=True):
                 assert np.array_equal(one, other)
@@ -264,9 +281,11 @@ class TestState:
         train(other, other_optimizer, other_generator)
         assert all(same_bits(one, two) for one, two in zip(agent.parameters(), other.parameters(), strict=True))
 
-    @pytest.mark.parametrize("array", [np.array([None]), np.zeros(1, [("a", "i4"), ("b", "O")]), np.zeros(2, "V0")])
-    def test_arrays_that_bytes_cannot_hold_are_refused(self, tmp_path: Path, array: np.ndarray) -> None:
-        with pytest.raises(CheckpointError, match=r"array 'it' of .* cannot be stored"):
+    @pytest.mark.parametrize(
+        "array", [np.array([None]), np.zeros(1, [("a", "i4"), ("b", "O")]), np.zeros(2, "V0"), np.array(["text"])]
+    )
+    def test_arrays_that_tensors_cannot_hold_are_refused(self, tmp_path: Path, array: np.ndarray) -> None:
+        with pytest.raises(CheckpointError, match=r"array 'it.*' of .* cannot be stored"):
             save_state(tmp_path / "state", {}, {"it": array}, {})
 
     @pytest.mark.parametrize("tensor", [torch.eye(2).to_sparse(), torch.zeros(2, device="meta")])
@@ -274,32 +293,10 @@ class TestState:
         with pytest.raises(CheckpointError, match="tensor 'tensor/it' has a type"):
             save_state(tmp_path / "state", {"it": tensor}, {}, {})
 
-    @pytest.mark.parametrize(
-        "kind",
-        [
-            {"dtype": "O", "shape": [1]},
-            {"dtype": {"fields": [["a", "O", 0]], "itemsize": 8, "aligned": False}, "shape": [1]},
-            {"dtype": "<i8", "shape": [10**15]},
-            {"dtype": "<i8", "shape": [-1, -1]},
-            {"dtype": "nonsense", "shape": [1]},
-            {"dtype": {}, "shape": [1]},
-            {"shape": [1]},
-            None,
-        ],
-    )
-    def test_a_forged_description_is_refused(
-        self, tmp_path: Path, kind: object, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        """A forger can seal a file; it must not make NumPy take bytes for addresses, nor fill the memory."""
-        monkeypatch.setattr(checked_file, "_as_json", lambda *_: {"arrays": {"it": kind}, "record": {}})
-        save_state(tmp_path / "state", {}, {"it": np.arange(1)}, {})
-        with pytest.raises(CheckpointError, match="describes its arrays wrongly"):
-            load_state(tmp_path / "state")
-
 
 class TestRefusals:
     def test_a_missing_file(self, tmp_path: Path) -> None:
-        assert "no such file" in refusal(tmp_path / "nothing")
+        assert "No such file" in refusal(tmp_path / "nothing")
 
     def test_a_folder(self, tmp_path: Path) -> None:
         assert "cannot be read" in refusal(tmp_path)
@@ -368,7 +365,7 @@ class TestRefusals:
 
     def test_a_newer_version(self, weights_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         with monkeypatch.context() as patch:
-            patch.setattr(checked_file, "VERSION", 2)
+            patch.setattr(checkpoint, "VERSION", 2)
             save_small_weights(weights_file)
         assert "has version 2 of its format, and this xworld reads up to 1" in refusal(weights_file)
 
@@ -380,7 +377,7 @@ class TestRefusals:
 
     def test_a_forged_list_of_words(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         content: dict[str, object] = {"classes": "apple", "words": None, "provenance": {}}
-        monkeypatch.setattr(checked_file, "_as_json", lambda *_: content)
+        monkeypatch.setattr(checkpoint, "_as_json", lambda *_: content)
         save_small_weights(tmp_path / "agent")
         assert "does not list its classes" in refusal(tmp_path / "agent")
 

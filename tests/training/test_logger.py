@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 from made_up_metrics import STEPS, make_evaluation, make_metrics, make_silent_metrics
-from xworld.training.logger import CsvFile, LogError, Logger, Sink
+from xworld.training.logger import CsvFile, LogError, Logger
 
 ITERATIONS = 6
 DOCS = Path(__file__).parents[2] / "docs" / "training.md"
@@ -115,9 +115,8 @@ def _family(name: str) -> str:
 
 def csv_log(folder: Path, resume_at: int = 0) -> Logger:
     """A log without TensorBoard, which takes too long to open for hundreds of examples."""
-    paths = folder / "progress.csv", folder / "evaluations.csv"
-    files: list[Sink] = [CsvFile(path, resume_at) for path in paths]
-    return Logger(files[:1], files[1:], STEPS * resume_at)
+    progress, evaluations = (CsvFile(folder / name, resume_at) for name in ("progress.csv", "evaluations.csv"))
+    return Logger(progress, evaluations, None, STEPS * resume_at)
 
 
 def train(log: Logger, after: int) -> None:

@@ -3,14 +3,22 @@
 import numpy as np
 import pytest
 import torch
+from numpy.typing import NDArray
+from torch import Tensor
 
+from xworld.teacher.simulator import Simulator
 from xworld.training.losses import (
+    UNKNOWN_GOAL,
     actor_critic_loss,
     clipped_policy_loss,
     count_answers,
+    estimate_advantages,
+    find_goals,
     gate_loss,
+    hindsight_loss,
     recognition_loss,
 )
+from xworld.world.cells import SIDE, VIEW
 
 
 def test_the_policy_moves_towards_what_went_well_and_no_further_than_the_clip() -> None:
@@ -70,3 +78,78 @@ def test_a_gate_that_is_shut_is_drawn_open_and_one_that_wavers_is_left() -> None
     gate_loss(logits).backward()  # type: ignore[no-untyped-call]
     assert logits.grad is not None
     assert logits.grad.tolist() == [[-6.0, 0.0, pytest.approx(8 / 3)]]
+
+
+@pytest.fixture(scope="module")
+def wandering() -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_], NDArray[np.bool_]]:
+    """Goals found after random walks, the targets as the worlds have them, and which steps ended sessions, and how."""
+    simulator = Simulator(64)
+    simulator.reset(range(64))
+    generator, steps = np.random.default_rng(0), []
+    for _ in range(80):
+        worlds = simulator.worlds
+        places = np.stack([worlds["agent_row"], worlds["agent_column"]], axis=1)
+        targets = np.stack([worlds["target_row"], worlds["target_column"]], axis=1) - places + SIDE - 1
+        actions = generator.integers(4, size=64)
+        _, reached, truncated = simulator.step(actions)
+        steps.append((places, actions, reached, reached | truncated, targets[:, 0] * VIEW + targets[:, 1]))
+    places, actions, reached, over, cells = (np.stack(parts) for parts in zip(*steps, strict=True))
+    return find_goals(places, actions, reached, over), cells, reached, over
+
+
+def test_a_goal_that_is_known_is_the_target(wandering: tuple[NDArray[np.int64], ...]) -> None:
+    goals, targets, reached, _ = wandering
+    known = goals != UNKNOWN_GOAL
+    assert reached.sum() > 20
+    assert known.sum() > reached.sum()
+    np.testing.assert_array_equal(goals[known], targets[known])
+
+
+def test_it_is_known_exactly_in_sessions_that_will_arrive(wandering: tuple[NDArray[np.int64], ...]) -> None:
+    goals, _, reached, over = wandering
+    for world in range(goals.shape[1]):
+        for step in range(len(goals)):
+            ends = np.flatnonzero(over[step:, world])
+            arrives = len(ends) > 0 and reached[step + ends[0], world]
+            assert (goals[step, world] != UNKNOWN_GOAL) == arrives
+
+
+def test_the_loss_draws_attention_to_the_goal_and_to_no_other_scene() -> None:
+    scores = torch.zeros(3, VIEW * VIEW, requires_grad=True)
+    goals = torch.tensor([5, UNKNOWN_GOAL, 7])
+    hindsight_loss(scores.softmax(dim=1), goals).backward()  # type: ignore[no-untyped-call]
+    assert scores.grad is not None
+    assert (scores.grad[[0, 2], goals[[0, 2]]] < 0).all()
+    assert [int(row.argmin()) for row in scores.grad[[0, 2]]] == [5, 7]
+    assert not scores.grad[1].any()
+
+
+def test_the_loss_of_attention_that_is_lost_is_finite_and_of_no_goals_nothing() -> None:
+    attention = torch.full((2, VIEW * VIEW), -1e-9)
+    assert torch.isfinite(hindsight_loss(attention, torch.tensor([0, 1])))
+    assert hindsight_loss(attention, torch.tensor([UNKNOWN_GOAL, UNKNOWN_GOAL])) == 0
+
+
+def slow_advantage(rewards: Tensor, values: Tensor, dones: Tensor, last: Tensor, step: int, world: int) -> float:
+    """The sum of discounted surprises until the session dones, one world and one step at a time."""
+    total, weight = 0.0, 1.0
+    for later in range(step, len(rewards)):
+        following = last[world] if later + 1 == len(rewards) else values[later + 1, world]
+        continues = 1 - dones[later, world]
+        total += weight * float(rewards[later, world] + 0.99 * continues * following - values[later, world])
+        if not continues:
+            break
+        weight *= 0.99 * 0.95
+    return total
+
+
+def test_advantages_are_discounted_sums_of_td_errors() -> None:
+    generator = torch.Generator().manual_seed(0)
+    rewards, values = torch.randn(2, 9, 5, generator=generator, dtype=torch.float64)
+    dones = (torch.rand(9, 5, generator=generator) < 0.3).double()
+    last = torch.randn(5, generator=generator, dtype=torch.float64)
+    advantages, returns = estimate_advantages(rewards, values, dones, last, 0.99, 0.95)
+    for step in range(9):
+        for world in range(5):
+            assert advantages[step, world] == pytest.approx(slow_advantage(rewards, values, dones, last, step, world))
+    assert torch.allclose(returns, advantages + values)

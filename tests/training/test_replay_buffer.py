@@ -73,7 +73,7 @@ class Referee:
 
 
 def check_same(experiences: Experiences, numbers: list[int], referee: Referee) -> None:
-    for name, array in experiences.by_name().items():
+    for name, array in experiences._asdict().items():
         expected = np.stack([referee.of(name, number) for number in numbers])
         assert array.dtype == expected.dtype
         assert np.array_equal(array, expected), name
@@ -116,7 +116,7 @@ class Pair:
 
     def add(self, rng: np.random.Generator, **shares: float) -> None:
         step = random_step(self.worlds, rng, **shares)
-        self.replay.add(**step)
+        self.replay.add(Experiences(**step))
         self.referee.add(step)
 
     def set_priorities(self, numbers: list[int], errors: list[float]) -> None:
@@ -255,7 +255,7 @@ class TestTransitions:
         pair, rng = filled_pair(), np.random.default_rng(7)
         batch = pair.replay.sample_transitions(16, rng)
         for _ in range(20):
-            pair.replay.add(**random_step(3, rng))
+            pair.replay.add(Experiences(**random_step(3, rng)))
         check_same(batch.now, batch.numbers.tolist(), pair.referee)
 
 
@@ -287,14 +287,14 @@ class TestQuestions:
 def live_on(replay: ReplayBuffer, steps: int, seed: int) -> list[NDArray[Any]]:
     """What is drawn while time goes on."""
     rng = np.random.default_rng(seed)
-    replay.add(**random_step(3, rng, asked=1.0, ended=1.0))
+    replay.add(Experiences(**random_step(3, rng, asked=1.0, ended=1.0)))
     drawn: list[NDArray[Any]] = []
     for _ in range(steps):
-        replay.add(**random_step(3, rng))
+        replay.add(Experiences(**random_step(3, rng)))
         batch = replay.sample_transitions(16, rng)
         replay.set_priorities(batch.numbers, rng.standard_normal(16))
-        drawn += [batch.numbers, batch.next_tiles, batch.next_commands, *batch.now.by_name().values()]
-        drawn += replay.sample_questions(16, rng).by_name().values()
+        drawn += [batch.numbers, batch.next_tiles, batch.next_commands, *batch.now]
+        drawn += replay.sample_questions(16, rng)
     return drawn
 
 
@@ -373,7 +373,7 @@ class TestRefusals:
         replay, step = ReplayBuffer(6, 3), random_step(3, np.random.default_rng(0))
         for misfit in (step[name][:1], step[name].astype(np.float64)):
             with pytest.raises(ValueError, match=f"{name} of"):
-                replay.add(**step | {name: misfit})
+                replay.add(Experiences(**step | {name: misfit}))
         assert len(replay) == 0
         assert not any(replay.arrays()[part].any() for part in step)
 

@@ -16,8 +16,7 @@ import torch
 
 from processes import ONE_THREAD, assert_same_state, logged_iterations, start_xworld, wait_until
 from xworld.cli.main import main
-from xworld.training.checked_file import CheckpointError
-from xworld.training.checkpoint import load_state
+from xworld.training.checkpoint import CheckpointError, load_state
 from xworld.training.configs import FAST
 from xworld.training.pretrained import load_agent
 from xworld.training.run import TrainingRun, stop_on_signals
@@ -58,7 +57,7 @@ def test_killed_at_random_moments_and_resumed(
     seed = time.time_ns()
     print("the moments of the kills are drawn from", seed)
     rng, arguments, kills = random.Random(seed), [*config, "--folder", str(killed)], 0
-    for _ in range(2):
+    for _ in range(3):
         process = start_xworld("train", *arguments)
         state = killed / "state.safetensors"
         before = state.stat().st_mtime_ns if state.exists() else 0
@@ -157,8 +156,8 @@ def test_two_processes_train_one_agent(tmp_path: Path, capsys: pytest.CaptureFix
     assert run(*short).count("training is finished") == 1
     tensors, arrays, record = load_state(folder / "state.safetensors")
     assert record["processes"] == 2
-    assert arrays["worlds"].shape == (2, 8)
-    assert not (arrays["worlds"][0] == arrays["worlds"][1]).any()  # each has environments of its own
+    assert arrays["worlds/random"].shape == (2, 8)
+    assert not (arrays["worlds/random"][0] == arrays["worlds/random"][1]).any()  # each has environments of its own
     assert all(bool(torch.isfinite(tensor).all()) for tensor in tensors.values())
     assert logged_iterations(folder) == [1, 2]
 

@@ -12,7 +12,7 @@ from states import copy_state
 from xworld.evaluation.content_words import are_held_out, read_meanings
 from xworld.teacher.settings import SettingsError, TeacherSettings
 from xworld.teacher.simulator import Simulator
-from xworld.training.checked_file import CheckpointError
+from xworld.training.checkpoint import CheckpointError
 from xworld.training.configs import FAST, PAPER, PRESETS, TINY, TrainingConfig, as_json, from_json
 from xworld.training.distributed import Distributed
 from xworld.training.metrics import Metrics

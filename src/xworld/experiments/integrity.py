@@ -19,8 +19,8 @@ class IntegrityError(ValueError):
 
 def find_damaged(folder: RunFolder) -> dict[Path, str]:
     """Which of state, weights and result of a job are there but cannot be read, and why."""
-    from xworld.training.checked_file import CheckpointError, load_checked
-    from xworld.training.checkpoint import STATE_FORMAT, WEIGHTS_FORMAT  # torch takes a second to load
+    # torch takes a second to load
+    from xworld.training.checkpoint import STATE_FORMAT, WEIGHTS_FORMAT, CheckpointError, load_checked
 
     damaged = {}
     for file, kind in ((folder.state_path, STATE_FORMAT), (folder.weights_path, WEIGHTS_FORMAT)):

@@ -7,14 +7,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-_PARTIAL = ".partial"
 
-
-def write_atomic(path: Path, data: bytes | bytearray) -> None:
+def write_atomic(path: Path, data: bytes) -> None:
     """Write or replace a file: at every moment either the old or the new one is there, complete."""
     with _written_beside(path, data) as temporary:
         os.replace(temporary, path)
-    _sync_folder(path.parent)
+    if os.name == "posix":  # the new name survives a power cut, too
+        handle = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 def create_atomic(path: Path, data: bytes) -> None:
@@ -30,19 +33,18 @@ def create_atomic(path: Path, data: bytes) -> None:
 
 
 def is_remnant(name: str, of: str) -> bool:
-    """Whether this is the name of a temporary file that a killed process left behind while writing the file `of`.
-
-    >>> is_remnant(".a.json.0123456789abcdef0123456789abcdef.partial", of="a.json")
-    True
-    """
-    return re.fullmatch(rf"\.{re.escape(of)}\.[0-9a-f]{{32}}{re.escape(_PARTIAL)}", name) is not None
+    """Whether this is the name of a temporary file that a killed process left behind while writing the file `of`."""
+    return re.fullmatch(rf"\.{re.escape(of)}\.[0-9a-f]{{32}}\.partial", name) is not None
 
 
 @contextmanager
-def _written_beside(path: Path, data: bytes | bytearray) -> Iterator[Path]:
+def _written_beside(path: Path, data: bytes) -> Iterator[Path]:
     """A temporary file with this content in the same folder; it is removed afterwards."""
-    _remove_remnants(path)
-    temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}{_PARTIAL}")
+    for other in path.parent.iterdir():
+        if is_remnant(other.name, of=path.name):
+            with suppress(OSError):
+                other.unlink()
+    temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}.partial")
     try:
         with temporary.open("xb") as file:
             file.write(data)
@@ -52,20 +54,3 @@ def _written_beside(path: Path, data: bytes | bytearray) -> Iterator[Path]:
     finally:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
-
-
-def _remove_remnants(path: Path) -> None:
-    for file in path.parent.iterdir():
-        if is_remnant(file.name, of=path.name):
-            with suppress(OSError):
-                file.unlink()
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make the new name survive a power cut, where folders can be opened for that."""
-    if os.name == "posix":
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)

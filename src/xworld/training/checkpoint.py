@@ -1,22 +1,45 @@
-"""Checkpoints: an agent's weights, or a whole training state, each in one checked file."""
+"""Checkpoints: an agent's weights, or a whole training state, in a safetensors file that is read only if it is intact.
 
-import math
+Reading one runs no code. The header holds one JSON object: the name and version of the format, the size of the tensors,
+a SHA-256 of the whole file, and the content that is not tensors.
+"""
+
+import hashlib
+import json
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
+import safetensors.torch
 import torch
+from safetensors import SafetensorError
 from torch import Tensor, nn
 
-from xworld.training.checked_file import CheckpointError, load_checked, save_checked
+from xworld.training.atomic_file import write_atomic
 
 WEIGHTS_FORMAT = "xworld agent"
 STATE_FORMAT = "xworld training state"
+Value = TypeVar("Value")
+VERSION = 1
+"""Files of a later version are refused."""
+
+_HEADER_KEY = "xworld"
+"""A single key: safetensors writes several in random order, and equal checkpoints would differ."""
+_HEADER_TYPES = {"format": str, "version": int, "size": int, "sha256": str, "content": dict}
+_NO_DIGEST = "0" * 64
+"""Takes the place of the SHA-256 while it is computed."""
+_LENGTH_BYTES = 8
+"""A safetensors file begins with the length of its header, in this many bytes."""
+_LONGEST_HEADER = 100_000_000
+"""The limit that safetensors sets."""
 _WEIGHT_TYPES = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
-_MOST_NAMED = 5
-"""The most differences that an error lists."""
+
+
+class CheckpointError(ValueError):
+    """A checkpoint that cannot be read or written; the message names the file and says why."""
 
 
 def save_weights(
@@ -43,7 +66,7 @@ def save_weights(
     weights = {name: tensor.to(dtype) if tensor.is_floating_point() else tensor for name, tensor in full.items()}
     _refuse_nonfinite(path, weights, f"was not written: the weights overflow {dtype}, save them in a wider dtype")
     content = {"classes": list(catalogue_classes), "words": list(vocabulary), "provenance": dict(provenance)}
-    save_checked(path, WEIGHTS_FORMAT, weights, content)
+    _save_checked(path, WEIGHTS_FORMAT, weights, content)
 
 
 def load_weights(
@@ -61,23 +84,14 @@ def load_weights(
 
 
 def check_shapes(
-    tensors: Mapping[str, Tensor], expected: Mapping[str, torch.Size], path: str | Path = "the checkpoint"
+    tensors: Mapping[str, Tensor], expected: Mapping[str, Tensor], path: str | Path = "the checkpoint"
 ) -> None:
-    """Refuse tensors with other names or shapes than expected; the error calls their file `path`.
-
-    >>> check_shapes({"bias": torch.zeros(2)}, {"bias": torch.Size([3])}, "agent.safetensors")
-    Traceback (most recent call last):
-        ...
-    xworld.training.checked_file.CheckpointError: agent.safetensors does not fit this agent: bias is (2), expected (3)
-    """
-    faults = []
-    if missing := [name for name in expected if name not in tensors]:
-        faults.append(f"it lacks {_enumerate(missing)}")
-    if unexpected := [name for name in tensors if name not in expected]:
-        faults.append(f"it has unexpected {_enumerate(unexpected)}")
-    if other := [name for name in expected if name in tensors and tensors[name].shape != expected[name]]:
+    """Refuse tensors with other names or shapes than expected; the error calls their file `path`."""
+    other = [name for name in expected if name in tensors and tensors[name].shape != expected[name].shape]
+    faults = _differences("it lacks", expected, tensors) + _differences("it has unexpected", tensors, expected)
+    if other:
         faults.append(
-            _enumerate(f"{name} is {_size(tensors[name].shape)}, expected {_size(expected[name])}" for name in other)
+            _enumerate(f"{name} is {_size(tensors[name])}, expected {_size(expected[name])}" for name in other)
         )
     if faults:
         raise CheckpointError(f"{path} does not fit this agent: {'; '.join(faults)}")
@@ -86,7 +100,7 @@ def check_shapes(
 def save_state(
     path: str | Path, tensors: Mapping[str, Tensor], arrays: Mapping[str, np.ndarray], record: Mapping[str, object]
 ) -> None:
-    """Write a training state: tensors and arrays bit for bit, and a record, which may be any JSON.
+    """Write a training state: tensors and arrays bit for bit, records field by field, and any JSON.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -94,78 +108,155 @@ def save_state(
     ...     load_state(f"{folder}/run.safetensors")
     ({'bias': tensor([1., 1.])}, {'seeds': array([0, 1, 2])}, {'iteration': 7})
     """
-    kinds = {
-        name: {"dtype": _describe(path, name, array.dtype), "shape": array.shape} for name, array in arrays.items()
-    }
     stored = {f"tensor/{name}": tensor for name, tensor in tensors.items()}
-    stored |= {f"array/{name}": _bytes_of(array) for name, array in arrays.items()}
-    save_checked(path, STATE_FORMAT, stored, {"arrays": kinds, "record": dict(record)})
+    for name, array in split_records(arrays).items():
+        try:
+            stored[f"array/{name}"] = torch.from_numpy(array.copy())
+        except TypeError as error:
+            raise CheckpointError(f"{path}: array {name!r} of {array.dtype} cannot be stored: {error}") from error
+    _save_checked(path, STATE_FORMAT, stored, record)
 
 
 def load_state(path: str | Path) -> tuple[dict[str, Tensor], dict[str, np.ndarray], dict[str, Any]]:
-    """The tensors, arrays and record of a training state."""
-    stored, content = load_checked(path, STATE_FORMAT)
+    """The tensors, the arrays, with each field of a record as an array of its own, and the JSON of a training state."""
+    stored, record = load_checked(path, STATE_FORMAT)
+    arrays = {name: tensor.numpy() for name, tensor in strip_prefix(stored, "array/").items()}
+    return strip_prefix(stored, "tensor/"), arrays, record
+
+
+def strip_prefix(values: Mapping[str, Value], prefix: str) -> dict[str, Value]:
+    """The values whose names begin with this prefix, by the rest of their names."""
+    return {name.removeprefix(prefix): value for name, value in values.items() if name.startswith(prefix)}
+
+
+def split_records(arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Each field of a record as an array of its own, such as `worlds/grid`, without padding; these are not copies."""
+    plain: dict[str, np.ndarray] = {}
+    for name, array in arrays.items():
+        fields = array.dtype.names
+        plain |= split_records({f"{name}/{field}": array[field] for field in fields}) if fields else {name: array}
+    return plain
+
+
+def check_arrays(given: Mapping[str, np.ndarray], expected: Mapping[str, np.ndarray]) -> None:
+    """Refuse arrays with other names, shapes or types: nothing is broadcast, wrapped or rounded."""
+    if given.keys() != expected.keys():
+        raise CheckpointError(f"arrays named {', '.join(given) or 'nothing'}: expected {', '.join(expected)}")
+    for name, array in given.items():
+        right = expected[name]
+        if (array.shape, array.dtype) != (right.shape, right.dtype):
+            raise CheckpointError(
+                f"{name} of {array.dtype} and shape {array.shape}: expected {right.dtype} and shape {right.shape}"
+            )
+
+
+def load_checked(path: str | Path, kind: str) -> tuple[dict[str, Tensor], dict[str, Any]]:
+    """The tensors and the content of an intact file of this format; anything else is refused."""
     try:
-        arrays = {
-            name: _array_of(stored.pop(f"array/{name}"), _restore(kind["dtype"]), tuple(kind["shape"]))
-            for name, kind in content["arrays"].items()
-        }
-        tensors = {name.removeprefix("tensor/"): tensor for name, tensor in stored.items()}
-        return tensors, arrays, dict(content["record"])
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        data = Path(path).read_bytes()
+    except OSError as error:
+        raise CheckpointError(f"{path} cannot be read: {error.strerror}") from error
+    header = _read_header(path, data)
+    if header["format"] != kind:
+        raise CheckpointError(f"{path} is a file of another format: {header['format']!r}, expected {kind!r}")
+    if header["version"] > VERSION:
         raise CheckpointError(
-            f"{path} describes its arrays wrongly ({error}); it was not written by save_state"
+            f"{path} has version {header['version']} of its format, and this xworld reads up to {VERSION}: "
+            f"use a newer xworld"
+        )
+    whole = _LENGTH_BYTES + int.from_bytes(data[:_LENGTH_BYTES], "little") + header["size"]
+    if len(data) < whole:
+        raise CheckpointError(f"{path} is cut short: it has {len(data)} of {whole} bytes")
+    if _digest(data, header["sha256"]) != header["sha256"]:
+        raise CheckpointError(f"{path} is damaged: its content does not match its SHA-256")
+    try:
+        return safetensors.torch.load(data), header["content"]
+    except (SafetensorError, ValueError, KeyError, RuntimeError) as error:
+        raise CheckpointError(f"{path} holds tensors that cannot be read: {error}") from error
+
+
+def _save_checked(path: str | Path, kind: str, tensors: Mapping[str, Tensor], content: Mapping[str, object]) -> None:
+    """Write tensors and content as a file of this format. A file of another format is never replaced."""
+    path = Path(os.path.realpath(path))  # a link stays a link, and its target is replaced
+    _refuse_to_overwrite(path, kind)
+    own = {name: _own_copy(path, name, tensor) for name, tensor in tensors.items()}
+    size = sum(tensor.nbytes for tensor in own.values())
+    header = {
+        "format": kind,
+        "version": VERSION,
+        "size": size,
+        "sha256": _NO_DIGEST,
+        "content": _as_json(path, content),
+    }
+    data = safetensors.torch.save(own, {_HEADER_KEY: json.dumps(header)})
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_atomic(path, data.replace(_NO_DIGEST.encode(), _digest(data, _NO_DIGEST).encode(), 1))
+    except OSError as error:
+        raise CheckpointError(
+            f"{path} could not be written: {error.strerror}. Is the disk full, or does another run save there too?"
         ) from error
 
 
-def _bytes_of(array: np.ndarray) -> Tensor:
-    return torch.from_numpy(np.array(array, order="C", ndmin=1).reshape(-1).view(np.uint8))
+def _own_copy(path: Path, name: str, tensor: Tensor) -> Tensor:
+    """A copy that safetensors can store: dense, contiguous, sharing memory with no other tensor."""
+    if tensor.layout is not torch.strided or tensor.is_meta or tensor.dtype is torch.complex128:
+        raise CheckpointError(f"{path} was not written: tensor {name!r} has a type that safetensors cannot store")
+    return tensor.detach().cpu().clone(memory_format=torch.contiguous_format)
 
 
-def _array_of(stored: Tensor, dtype: np.dtype[Any], shape: tuple[int, ...]) -> np.ndarray:
-    if math.prod(shape) * dtype.itemsize != stored.numel() or stored.dtype != torch.uint8:
-        raise ValueError(f"{stored.numel()} bytes cannot be an array of {shape}")
-    array = np.empty(shape, dtype)  # aligned and writable
-    array.reshape(-1).view(np.uint8)[:] = stored.numpy()
-    return array
+def _as_json(path: Path, content: Mapping[str, object]) -> object:
+    """The content as it will be read, with sorted keys: equal contents give equal bytes."""
+    try:
+        return json.loads(json.dumps(content, sort_keys=True, allow_nan=False))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise CheckpointError(f"{path} was not written: its content is not JSON ({error})") from error
 
 
-def _describe(path: str | Path, name: str, dtype: np.dtype[Any]) -> object:
-    """A dtype as JSON; one that cannot be restored exactly is refused."""
-    description = _describe_part(dtype)
-    if dtype.hasobject or not dtype.itemsize or _restore(description) != dtype:
-        raise CheckpointError(f"{path}: array {name!r} of {dtype} cannot be stored; expected numbers, text or records")
-    return description
+def _refuse_to_overwrite(path: Path, kind: str) -> None:
+    if not path.exists():
+        return
+    try:
+        what = _read_header(path, path.read_bytes())["format"]
+    except (OSError, CheckpointError):
+        what = "something else"
+    if what != kind:
+        raise CheckpointError(
+            f"{path} exists and is {what!r}, not {kind!r}; it was not replaced: "
+            f"move it away, or save under another name"
+        )
 
 
-def _describe_part(dtype: np.dtype[Any]) -> object:
-    if dtype.subdtype is not None:
-        base, shape = dtype.subdtype
-        return {"base": _describe_part(base), "shape": list(shape)}
-    if dtype.fields is None:
-        return dtype.str
-    fields = [(name, *dtype.fields[name]) for name in dtype.names or ()]
-    return {
-        "fields": [[name, _describe_part(part), offset] for name, part, offset, *_ in fields],
-        "itemsize": dtype.itemsize,
-        "aligned": dtype.isalignedstruct,  # compiled kernels distinguish aligned records
-    }
+def _digest(data: bytes, written: str) -> str:
+    """The SHA-256 of a file, without the digest that is written in it."""
+    return hashlib.sha256(data.replace(written.encode(errors="replace"), _NO_DIGEST.encode(), 1)).hexdigest()
 
 
-def _restore(description: Any) -> np.dtype[Any]:
-    """The dtype of a description. With objects in it, bytes of a file would be used as memory addresses."""
-    if isinstance(description, str):
-        dtype = np.dtype(description)
-    elif "base" in description:
-        dtype = np.dtype((_restore(description["base"]), tuple(description["shape"])))
-    else:
-        names, parts, offsets = zip(*description["fields"], strict=True)
-        formats = [_restore(part) for part in parts]
-        layout = {"names": names, "formats": formats, "offsets": offsets, "itemsize": description["itemsize"]}
-        dtype = np.dtype(layout, align=description["aligned"])  # type: ignore[call-overload]
-    if dtype.hasobject:
-        raise ValueError("an array from a file cannot hold objects")
-    return dtype
+def _read_header(path: str | Path, data: bytes) -> dict[str, Any]:
+    """The JSON object in the header, its fields of the right types."""
+    text = _header_text(path, data)
+    try:
+        notes = json.loads(text).get("__metadata__") or {}
+        header = json.loads(notes[_HEADER_KEY]) if _HEADER_KEY in notes else None
+        sound = header is None or all(type(header[name]) is expected for name, expected in _HEADER_TYPES.items())
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        raise CheckpointError(f"{path} is damaged: its header cannot be read ({error})") from error
+    if header is None:
+        raise CheckpointError(f"{path} is a safetensors file, but not one of xworld: it does not name a format")
+    if not sound:
+        raise CheckpointError(f"{path} is damaged: its header has a field of the wrong type")
+    return dict(header)
+
+
+def _header_text(path: str | Path, data: bytes) -> bytes:
+    length, start = int.from_bytes(data[:_LENGTH_BYTES], "little"), data[_LENGTH_BYTES:]
+    if not data:
+        raise CheckpointError(f"{path} is empty")
+    if start and (length > _LONGEST_HEADER or not start.startswith(b"{")):
+        raise CheckpointError(f"{path} is not a safetensors file, and no checkpoint of xworld")
+    if not start or len(start) < length:
+        raise CheckpointError(f"{path} is cut short, or no checkpoint: its {len(data)} bytes end within the header")
+    return start[:length]
 
 
 def _refuse_nonfinite(path: str | Path, tensors: Mapping[str, Tensor], consequence: str) -> None:
@@ -179,27 +270,28 @@ def _check_names(path: str | Path, what: str, stored: Any, expected: Sequence[st
         raise CheckpointError(f"{path} does not list its {what}; it was not written by save_weights")
     if stored == list(expected):
         return
-    differences = []
-    if removed := [repr(name) for name in stored if name not in expected]:
-        differences.append(f"only the file has {_enumerate(removed)}")
-    if added := [repr(name) for name in expected if name not in stored]:
-        differences.append(f"the file lacks {_enumerate(added)}")
-    if not differences:
-        place, (theirs, ours) = next(
-            (place, pair) for place, pair in enumerate(zip_longest(stored, expected)) if pair[0] != pair[1]
+    theirs, ours = list(map(repr, stored)), list(map(repr, expected))
+    faults = _differences("only the file has", theirs, ours) + _differences("the file lacks", ours, theirs)
+    if not faults:
+        place, (one, other) = next(
+            (place, pair) for place, pair in enumerate(zip_longest(theirs, ours)) if pair[0] != pair[1]
         )
-        differences.append(f"their order differs: number {place} is {theirs!r} in the file and {ours!r} here")
-    raise CheckpointError(
-        f"{path} was trained with other {what}: {'; '.join(differences)}. Load it with its own catalogue"
-    )
+        faults = [f"their order differs: number {place} is {one} in the file and {other} here"]
+    raise CheckpointError(f"{path} was trained with other {what}: {'; '.join(faults)}. Load it with its own catalogue")
 
 
-def _enumerate(items: Iterable[str]) -> str:
+def _differences(label: str, names: Iterable[str], others: Iterable[str]) -> list[str]:
+    """One sentence on the names that the others lack, if there are any."""
+    missing = [name for name in names if name not in others]
+    return [f"{label} {_enumerate(missing)}"] if missing else []
+
+
+def _enumerate(items: Iterable[str], most: int = 5) -> str:
     """The first few items, and how many more there are."""
     listed = list(items)
-    more = f" and {len(listed) - _MOST_NAMED} more" if len(listed) > _MOST_NAMED else ""
-    return ", ".join(listed[:_MOST_NAMED]) + more
+    more = f" and {len(listed) - most} more" if len(listed) > most else ""
+    return ", ".join(listed[:most]) + more
 
 
-def _size(shape: torch.Size) -> str:
-    return f"({' x '.join(map(str, shape))})"
+def _size(tensor: Tensor) -> str:
+    return f"({' x '.join(map(str, tensor.shape))})"

@@ -10,6 +10,9 @@ from typing import Any
 from xworld.teacher.settings import SettingsError, TeacherSettings
 from xworld.world.movement import Rewards
 
+_POSITIVE = {"learning_rate", "temperature", "clip_range", "max_grad_norm"}
+_FRACTIONS = {"gamma", "gae_lambda", "final_lr_fraction", "curriculum_fraction", "hindsight_fraction"}
+
 
 @dataclass(frozen=True, kw_only=True)
 class TrainingConfig(ABC):
@@ -33,14 +36,10 @@ class TrainingConfig(ABC):
     """Maps, objects and sentences, in training and in its evaluations."""
 
     def __post_init__(self) -> None:
-        self._check("num_envs", "steps_per_iteration", "iterations", least=1)
-        self._check("learning_rate", "temperature", least=1e-12)
-        self._check("weight_decay", least=0)
-        self._check("gamma", least=0, most=1)
-
-    def _check(self, *names: str, least: float, most: float = math.inf) -> None:
-        for name in names:
-            value = getattr(self, name)
+        """Check every number: counts are at least 1, other numbers at least 0, or as the tables above say."""
+        for name, kind in ((field.name, field.type) for field in fields(self) if field.type in (int, float)):
+            value, most = getattr(self, name), 1 if name in _FRACTIONS else math.inf
+            least = 1 if kind is int else 1e-12 if name in _POSITIVE else 0
             if not (isinstance(value, int | float) and least <= value <= most and value < math.inf):
                 wanted = f"{least:g} or more" if most == math.inf else f"a number from {least:g} to {most:g}"
                 raise SettingsError(f"{name}={value!r}: expected {wanted}")
@@ -94,13 +93,7 @@ class PPOConfig(TrainingConfig):
     the other out, its words are never learned."""
 
     def __post_init__(self) -> None:
-        self._check("total_steps", "num_steps", "num_minibatches", least=1)
         super().__post_init__()
-        self._check("clip_range", "max_grad_norm", least=1e-12)
-        self._check(
-            "entropy_coef", "hindsight_coef", "gate_decay", "embedding_noise", "spatial_std", "visual_gain", least=0
-        )
-        self._check("gae_lambda", "final_lr_fraction", "curriculum_fraction", "hindsight_fraction", least=0, most=1)
         if self.num_envs * self.num_steps % self.num_minibatches:
             raise SettingsError(
                 f"{self.num_envs} environments x {self.num_steps} steps cannot be split into "
@@ -140,10 +133,7 @@ class ReplayActorCriticConfig(TrainingConfig):
     """Sessions, over all environments, after which the curriculum is at full difficulty."""
 
     def __post_init__(self) -> None:
-        self._check("total_batches", "batch_size", "batches_per_iteration", "buffer_size", least=1)
-        self._check("target_update_interval", "exploration_steps", "curriculum_sessions", least=1)
         super().__post_init__()
-        self._check("priority_exponent", least=0)
         if not (self.teacher.question_rate and self.teacher.questions):
             raise SettingsError("this algorithm needs questions: allow some, with a question_rate above 0")
         if self.buffer_size % self.num_envs or self.buffer_size < 2 * self.num_envs:

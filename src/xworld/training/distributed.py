@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 import torch.distributed as dist
-from torch import Tensor, nn
+from torch import nn
 
 from xworld.teacher.settings import SettingsError
 
@@ -82,17 +82,10 @@ class Distributed:
         """Whether the flag is set in any process."""
         return bool(self.sum(np.array([float(flag)]), device)[0])
 
-    def gather(self, array: np.ndarray, device: torch.device) -> np.ndarray:
+    def gather(self, array: np.ndarray) -> np.ndarray:
         """(processes, ...) The arrays of all processes, which have one shape."""
         if self.size == 1:
             return array[None]
-        own = _as_bytes(array).to(device)
-        parts = [torch.empty_like(own) for _ in range(self.size)]
-        dist.all_gather(parts, own)
-        together = np.empty((self.size, *array.shape), array.dtype)
-        together.reshape(-1).view(np.uint8)[:] = torch.cat(parts).cpu().numpy()
-        return together
-
-
-def _as_bytes(array: np.ndarray) -> Tensor:
-    return torch.from_numpy(np.ascontiguousarray(array).reshape(-1).view(np.uint8))
+        parts: list[np.ndarray] = [array] * self.size
+        dist.all_gather_object(parts, array)
+        return np.stack(parts)

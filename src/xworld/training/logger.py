@@ -6,11 +6,9 @@
 import csv
 import io
 import math
-from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from xworld.evaluation.rate import Rate
 from xworld.teacher.settings import COMMAND_NAMES
@@ -18,61 +16,38 @@ from xworld.training.atomic_file import write_atomic
 from xworld.training.metrics import PHASES, Evaluation, Metrics
 
 if TYPE_CHECKING:  # torch takes a second to load
-    from xworld.evaluation.report import EvaluationReport
+    from torch.utils.tensorboard import SummaryWriter
 
 PROGRESS_FILE, EVALUATIONS_FILE = "progress.csv", "evaluations.csv"
 FIRST_COLUMNS = ["iteration", "global_step", "seconds"]
 """Every CSV file begins with these. TensorBoard's step is the global step."""
+_GROUPS = {"learning_rate": "schedule", "difficulty": "schedule", "seconds": "time", "steps": "time"}
+"""The groups of TensorBoard for the columns of progress.csv that begin like this; those of the others are `rollout`."""
+
+Row = dict[str, float | None]
+"""Numbers by column; None where there is nothing to log. A loss that is NaN is logged."""
 
 
 class LogError(ValueError):
     """A log that cannot be continued; the message names the file and says why."""
 
 
-@dataclass(frozen=True)
-class Scalar:
-    """A logged number: its CSV column, and its group in TensorBoard."""
+class Logger(ExitStack):
+    """The log of a run in its folder: a row for each iteration, and for each evaluation.
 
-    group: str
-    column: str
-    value: float | None
-    """None where there is nothing to log; a loss that is NaN is logged."""
+    `close` closes each file even where another cannot be. The log of a killed process is complete without that.
+    """
 
-    @property
-    def tag(self) -> str:
-        """The name in TensorBoard.
-
-        >>> Scalar("loss", "loss_policy", 0.5).tag, Scalar("rollout", "success", 0.5).tag
-        ('loss/policy', 'rollout/success')
-        """
-        return f"{self.group}/{self.column.removeprefix(f'{self.group}_')}"
-
-
-@dataclass(frozen=True)
-class Row:
-    """The numbers of one iteration or of one evaluation, and when that was."""
-
-    iteration: int
-    global_step: int
-    seconds: float
-    scalars: tuple[Scalar, ...]
-
-
-class Sink(Protocol):
-    """Where rows are written."""
-
-    def write(self, row: Row) -> None:
-        """Write a row so that it survives the process, however that ends."""
-
-    def close(self) -> None:
-        """Write no more."""
-
-
-class Logger:
-    """The log of a run in its folder: a row for each iteration, and for each evaluation."""
-
-    def __init__(self, progress: Sequence[Sink], evaluations: Sequence[Sink], global_step: int = 0) -> None:
-        self._progress, self._evaluations, self._global_step = progress, evaluations, global_step
+    def __init__(
+        self, progress: "CsvFile", evaluations: "CsvFile", events: "SummaryWriter | None", global_step: int = 0
+    ) -> None:
+        super().__init__()
+        self._progress, self._evaluations, self._events = progress, evaluations, events
+        self._global_step = global_step
+        self.callback(progress.close)
+        self.callback(evaluations.close)
+        if events is not None:
+            self.callback(events.close)
 
     @classmethod
     def open(cls, folder: str | Path, iteration: int = 0, global_step: int = 0) -> "Logger":
@@ -81,36 +56,32 @@ class Logger:
         Rows of later iterations are dropped, because these will be repeated. So that none is missing, a state must be
         saved after its iteration has been logged.
         """
+        from torch.utils.tensorboard import SummaryWriter  # takes a second to load
+
         progress, evaluations = (CsvFile(Path(folder) / name, iteration) for name in (PROGRESS_FILE, EVALUATIONS_FILE))
-        events = EventFiles(folder, purge_step=global_step + 1)
-        return cls((progress, events), (evaluations, events), global_step)
+        # TensorBoard ignores what earlier files of the folder say from `purge_step` on.
+        return cls(progress, evaluations, SummaryWriter(str(folder), purge_step=global_step + 1), global_step)
 
     def on_iteration(self, metrics: Metrics, seconds: float) -> None:
         """Log an iteration; `seconds` is the training time so far, without evaluations."""
-        scalars = tuple(_of_iteration(metrics, metrics.global_step - self._global_step))
+        row = _of_iteration(metrics, metrics.global_step - self._global_step)
         self._global_step = metrics.global_step
-        row = Row(metrics.iteration, metrics.global_step, seconds, scalars)
-        for sink in self._progress:
-            sink.write(row)
+        self._progress.write((metrics.iteration, metrics.global_step, seconds), row)
+        self._add_points({_tag(column): value for column, value in row.items()}, metrics.global_step)
 
     def on_evaluation(self, evaluation: Evaluation) -> None:
         """Log an evaluation."""
-        scalars = tuple(_of_evaluation(evaluation.report))
-        row = Row(evaluation.iteration, evaluation.global_step, evaluation.seconds, scalars)
-        for sink in self._evaluations:
-            sink.write(row)
+        row = _of_evaluation(evaluation)
+        self._evaluations.write((evaluation.iteration, evaluation.global_step, evaluation.seconds), row)
+        self._add_points({f"eval/{column}": value for column, value in row.items()}, evaluation.global_step)
 
-    def close(self) -> None:
-        """Close all files. A log whose process was killed is complete without that."""
-        with ExitStack() as stack:  # each is closed even where another cannot be
-            for sink in {*self._progress, *self._evaluations}:
-                stack.callback(sink.close)
-
-    def __enter__(self) -> "Logger":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
+    def _add_points(self, values: Row, global_step: int) -> None:
+        """Points by global step, so that runs with iterations of different sizes compare."""
+        if self._events is not None:
+            for tag, value in values.items():
+                if value is not None:
+                    self._events.add_scalar(tag, value, global_step)
+            self._events.flush()
 
 
 class CsvFile:
@@ -126,11 +97,11 @@ class CsvFile:
             if self._columns:
                 write_atomic(path, "".join(map(_as_line, [self._columns, *kept])).encode())
 
-    def write(self, row: Row) -> None:
+    def write(self, first: tuple[int, int, float], row: Row) -> None:
         """Add a line and hand it to the system, which keeps it if the process is killed."""
-        first = str(row.iteration), str(row.global_step), _as_text(row.seconds)
-        cells = dict(zip(FIRST_COLUMNS, first, strict=True))
-        cells |= {scalar.column: _as_text(scalar.value) for scalar in row.scalars}
+        iteration, global_step, seconds = first
+        cells = dict(zip(FIRST_COLUMNS, (str(iteration), str(global_step), f"{seconds:.6g}"), strict=True))
+        cells |= {column: "" if value is None else f"{value:.6g}" for column, value in row.items()}
         if self._file is None:
             self._file = self._open(list(cells))
         if unknown := [column for column in cells if column not in self._columns]:
@@ -154,65 +125,51 @@ class CsvFile:
         return file
 
 
-class EventFiles:
-    """Points for TensorBoard, by global step, so that runs with iterations of different sizes compare."""
-
-    def __init__(self, folder: str | Path, purge_step: int) -> None:
-        """TensorBoard ignores what earlier files of the folder say from `purge_step` on."""
-        from torch.utils.tensorboard import SummaryWriter  # takes a second to load
-
-        self._writer = SummaryWriter(str(folder), purge_step=purge_step)
-
-    def write(self, row: Row) -> None:
-        """Add a point for each number."""
-        for scalar in row.scalars:
-            if scalar.value is not None:
-                self._writer.add_scalar(scalar.tag, scalar.value, row.global_step)
-        self._writer.flush()
-
-    def close(self) -> None:
-        """Close the file."""
-        self._writer.close()
-
-
-def _of_iteration(metrics: Metrics, steps: int) -> Iterator[Scalar]:
+def _of_iteration(metrics: Metrics, steps: int) -> Row:
     """The numbers of an iteration of this many steps."""
-    yield Scalar("rollout", "success", _value(metrics.overall))
-    for name in dict.fromkeys((*COMMAND_NAMES, *metrics.success)):  # also types that are not used in training
-        yield Scalar("rollout", f"success_{name}", _value(metrics.success.get(name, Rate(0, 0))))
-    yield Scalar("rollout", "answer_accuracy", _value(metrics.answer_accuracy))
-    yield Scalar("rollout", "session_return", None if math.isnan(metrics.session_return) else metrics.session_return)
-    for name, loss in metrics.losses.items():
-        yield Scalar("loss", f"loss_{name}", loss)
-    yield Scalar("schedule", "learning_rate", metrics.learning_rate)
-    yield Scalar("schedule", "difficulty", metrics.difficulty)
-    for phase in PHASES:
-        yield Scalar("time", f"seconds_{phase}", metrics.seconds.get(phase, 0.0))
+    commands = dict.fromkeys((*COMMAND_NAMES, *metrics.success))  # also types that are not used in training
     seconds = metrics.training_seconds
-    yield Scalar("time", "steps_per_second", steps / seconds if seconds else None)
+    return {
+        "success": _value(metrics.overall),
+        **{f"success_{name}": _value(metrics.success.get(name, Rate(0, 0))) for name in commands},
+        "answer_accuracy": _value(metrics.answer_accuracy),
+        "session_return": None if math.isnan(metrics.session_return) else metrics.session_return,
+        **{f"loss_{name}": loss for name, loss in metrics.losses.items()},
+        "learning_rate": metrics.learning_rate,
+        "difficulty": metrics.difficulty,
+        **{f"seconds_{phase}": metrics.seconds.get(phase, 0.0) for phase in PHASES},
+        "steps_per_second": steps / seconds if seconds else None,
+    }
 
 
-def _of_evaluation(report: "EvaluationReport") -> Iterator[Scalar]:
-    """The numbers of an evaluation."""
-    overall = report.overall
-    yield Scalar("eval", "sessions", overall.trials)
-    yield Scalar("eval", "success", _value(overall))
-    yield Scalar("eval", "success_low", overall.low if overall.trials else None)
-    yield Scalar("eval", "success_high", overall.high if overall.trials else None)
-    for name, rate in report.success.items():
-        yield Scalar("eval", f"success_{name}", _value(rate))
-    yield Scalar("eval", "path_efficiency", report.path_efficiency)
-    yield Scalar("eval", "answer_accuracy", _value(report.overall_recognition))
-    for name, rate in report.recognition.items():
-        yield Scalar("eval", f"answer_accuracy_{name}", _value(rate))
+def _of_evaluation(evaluation: Evaluation) -> Row:
+    report, overall = evaluation.report, evaluation.report.overall
+    return {
+        "sessions": overall.trials,
+        "success": _value(overall),
+        "success_low": overall.low if overall.trials else None,
+        "success_high": overall.high if overall.trials else None,
+        **{f"success_{name}": _value(rate) for name, rate in report.success.items()},
+        "path_efficiency": report.path_efficiency,
+        "answer_accuracy": _value(report.overall_recognition),
+        **{f"answer_accuracy_{name}": _value(rate) for name, rate in report.recognition.items()},
+    }
 
 
 def _value(rate: Rate) -> float | None:
     return rate.value if rate.trials else None
 
 
-def _as_text(value: float | None) -> str:
-    return "" if value is None else f"{value:.6g}"
+def _tag(column: str) -> str:
+    """The name of a column of progress.csv in TensorBoard.
+
+    >>> _tag("loss_policy"), _tag("seconds_update"), _tag("success")
+    ('loss/policy', 'time/seconds_update', 'rollout/success')
+    """
+    if column.startswith("loss_"):
+        return column.replace("_", "/", 1)
+    group = next((group for start, group in _GROUPS.items() if column.startswith(start)), "rollout")
+    return f"{group}/{column}"
 
 
 def _as_line(cells: list[str]) -> str:

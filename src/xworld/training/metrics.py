@@ -132,18 +132,12 @@ class MetricsCollector:
     def _mean_losses(self) -> dict[str, float]:
         import torch
 
-        names = sorted({name for losses in self._losses for name in losses})
-        values = {name: [losses[name] for losses in self._losses if name in losses] for name in names}
-        return {name: torch.stack(tensors).mean().item() for name, tensors in values.items()}
+        names = sorted(self._losses[0]) if self._losses else []
+        return {name: torch.stack([losses[name] for losses in self._losses]).mean().item() for name in names}
 
 
 class MovingWindow:
-    """Sums and means over the last iterations: a single one is too noisy to read. NaN where nothing is known.
-
-    >>> window = MovingWindow(iterations=2)
-    >>> window.overall
-    Rate(hits=0, trials=0)
-    """
+    """Sums and means over the last iterations: a single one is too noisy to read. NaN where nothing is known."""
 
     def __init__(self, iterations: int = 20) -> None:
         self._metrics: deque[Metrics] = deque(maxlen=iterations)
@@ -155,16 +149,13 @@ class MovingWindow:
     @property
     def success(self) -> dict[str, Rate]:
         """Success of the sessions that ended, by command type."""
-        total: dict[str, Rate] = {}
-        for metrics in self._metrics:
-            for name, rate in metrics.success.items():
-                total[name] = total.get(name, _NONE) + rate
-        return total
+        names = dict.fromkeys(name for metrics in self._metrics for name in metrics.success)
+        return {name: sum((m.success.get(name, _NONE) for m in self._metrics), start=_NONE) for name in names}
 
     @property
     def overall(self) -> Rate:
         """Success over all command types."""
-        return sum(self.success.values(), start=_NONE)
+        return sum((metrics.overall for metrics in self._metrics), start=_NONE)
 
     @property
     def answer_accuracy(self) -> Rate:

@@ -1,8 +1,8 @@
 """Proximal policy optimization: roll out the policy in many environments, then train on that rollout once."""
 
 from collections import defaultdict
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -11,12 +11,21 @@ from torch import Tensor, nn
 from xworld.agent.model import Model
 from xworld.teacher.settings import SettingsError
 from xworld.teacher.simulator import Simulator
+from xworld.teacher.vocabulary import SENTENCE_LENGTH
 from xworld.training.configs import PPOConfig
-from xworld.training.cuda_graph import CudaGraphed
 from xworld.training.distributed import Distributed
-from xworld.training.losses import clipped_policy_loss, count_answers, gate_loss, hindsight_loss, recognition_loss
+from xworld.training.learner import CudaGraphed, Learner
+from xworld.training.losses import (
+    clipped_policy_loss,
+    count_answers,
+    estimate_advantages,
+    find_goals,
+    gate_loss,
+    hindsight_loss,
+    recognition_loss,
+)
 from xworld.training.metrics import MetricsCollector
-from xworld.training.rollout import Rollout, SessionReturns, estimate_advantages, find_goals, positions
+from xworld.world.cells import VIEW
 
 _LOSSES = "policy", "value", "entropy", "recognition", "hindsight", "gates", "gradient_norm"
 _ADAM_EPSILON = 1e-5
@@ -25,18 +34,62 @@ _FULL_RATE_INPUTS = 1024
 """A layer with at most this many inputs is trained at the full learning rate."""
 
 
-class PPOLearner:
+class Rollout(NamedTuple):
+    """What the agent saw, did and earned: tensors of (steps, environments, ...); in a minibatch, of (samples, ...)."""
+
+    tiles: Tensor
+    commands: Tensor
+    questions: Tensor
+    answers: Tensor
+    """0 where nothing was asked."""
+    actions: Tensor
+    log_probs: Tensor
+    values: Tensor
+    rewards: Tensor
+    dones: Tensor
+    """1 where the action ended a session, else 0."""
+    goals: Tensor
+    """The cell of the view, row x 13 + column, where the target turned out to be, or `UNKNOWN_GOAL`."""
+    advantages: Tensor
+    returns: Tensor
+
+    @classmethod
+    def empty(cls, num_steps: int, num_envs: int, device: torch.device) -> "Rollout":
+        """Buffers to be filled in place."""
+
+        def buffer(dtype: torch.dtype, *shape: int) -> Tensor:
+            return torch.empty((num_steps, num_envs, *shape), dtype=dtype, device=device)
+
+        floats = "log_probs", "values", "rewards", "dones", "advantages", "returns"
+        return cls(
+            tiles=buffer(torch.int16, VIEW, VIEW),
+            commands=buffer(torch.int16, SENTENCE_LENGTH),
+            questions=buffer(torch.int16, SENTENCE_LENGTH),
+            answers=buffer(torch.int64),
+            actions=buffer(torch.int64),
+            goals=buffer(torch.int64),
+            **{name: buffer(torch.float32) for name in floats},
+        )
+
+    def minibatches(self, count: int, generator: torch.Generator) -> Iterator["Rollout"]:
+        """Split all samples into minibatches, in random order."""
+        samples = [tensor.flatten(0, 1) for tensor in self]
+        order = torch.randperm(self.actions.numel(), generator=generator, device=self.actions.device)
+        for part in order.chunk(count):
+            yield Rollout(*(tensor[part] for tensor in samples))
+
+
+class PPOLearner(Learner):
     """PPO for the commands and cross entropy for the questions, in the same optimizer step."""
 
     def __init__(self, config: PPOConfig, agent: Model, simulator: Simulator, distributed: Distributed) -> None:
-        self.config, self.agent, self.simulator, self.distributed = config, agent, simulator, distributed
+        super().__init__(agent, simulator, distributed, config.gamma)
+        self.config = config
         if len(simulator) * config.num_steps % config.num_minibatches:
             raise SettingsError(
                 f"{len(simulator)} environments per process x {config.num_steps} steps cannot be split into "
                 f"{config.num_minibatches} equal minibatches"
             )
-        self.device = agent.atlas.device
-        self.session_returns = SessionReturns(len(simulator), config.gamma)
         self.optimizer = _make_optimizer(config, agent)
         self._hindsight_coef = torch.zeros((), device=self.device)
         self._policy = CudaGraphed(self._evaluate_policy, self.device)
@@ -60,23 +113,13 @@ class PPOLearner:
             rollout = self.collect_rollout(metrics, generator)
         with metrics.timing("update"):
             for minibatch in rollout.minibatches(self.config.num_minibatches, generator):
-                noise = self._embedding_noise(generator)
+                # Drawn outside of the update, because a CUDA graph would replay its own noise.
+                noise = torch.randn(self.agent.noise_shape, generator=generator, device=self.device)
+                noise *= self.config.embedding_noise
                 losses, answers = self._update(noise, self._hindsight_coef, *minibatch)
                 metrics.add_update(dict(zip(_LOSSES, losses, strict=True)), answers)
             if self.device.type == "cuda":  # so that the GPU's time counts towards this phase
                 torch.cuda.synchronize(self.device)
-
-    def modules(self) -> dict[str, nn.Module]:
-        """There is no network besides the agent."""
-        return {}
-
-    def arrays(self) -> dict[str, np.ndarray]:
-        """The returns of the sessions under way."""
-        return self.session_returns.arrays()
-
-    def restore(self, arrays: Mapping[str, np.ndarray]) -> None:
-        """Continue from such arrays."""
-        self.session_returns.restore(arrays)
 
     def collect_rollout(self, metrics: MetricsCollector, generator: torch.Generator) -> Rollout:
         """Act in every environment for `num_steps` steps; a session that ends is followed by the next."""
@@ -85,17 +128,16 @@ class PPOLearner:
         where = np.empty((config.num_steps, len(simulator), 2), np.int64)
         reached = np.empty((config.num_steps, len(simulator)), np.bool_)
         for step in range(config.num_steps):
-            rollout.observe(step, simulator)
+            for name in ("tiles", "commands", "questions"):
+                getattr(rollout, name)[step] = torch.from_numpy(getattr(simulator, name))
+            rollout.answers[step] = torch.from_numpy(simulator.sessions["answer"].copy())
             log_probs, rollout.values[step] = self._policy(rollout.tiles[step], rollout.commands[step])
             actions = torch.multinomial(log_probs.exp(), 1, generator=generator)
             rollout.actions[step] = actions.squeeze(1)
             rollout.log_probs[step] = log_probs.gather(1, actions).squeeze(1)
-            where[step] = positions(simulator)
-            rewards, terminated, truncated = simulator.step(actions.squeeze(1).cpu().numpy())
-            dones = self.session_returns.record(simulator, rewards, terminated, truncated, metrics)
-            rollout.rewards[step] = torch.from_numpy(rewards)
-            rollout.dones[step] = torch.from_numpy(dones)
-            reached[step] = terminated
+            where[step] = np.stack([simulator.worlds["agent_row"], simulator.worlds["agent_column"]], axis=1)
+            rewards, reached[step], dones = self.step(actions.squeeze(1).cpu().numpy(), metrics)
+            rollout.rewards[step], rollout.dones[step] = torch.from_numpy(rewards), torch.from_numpy(dones)
         dones = rollout.dones.bool().cpu().numpy()
         rollout.goals[:] = torch.from_numpy(find_goals(where, rollout.actions.cpu().numpy(), reached, dones))
         return self._with_advantages(rollout)
@@ -114,11 +156,6 @@ class PPOLearner:
         """The log probabilities of all actions, and the values."""
         logits, values = self.agent.act(tiles, commands)
         return logits.log_softmax(dim=1), values
-
-    def _embedding_noise(self, generator: torch.Generator) -> Tensor:
-        """Noise for the words. Drawn outside of the update, because a CUDA graph would replay its own."""
-        noise = torch.randn(self.agent.noise_shape, generator=generator, device=self.device)
-        return noise * self.config.embedding_noise
 
     def _update_network(
         self, embedding_noise: Tensor, hindsight_coef: Tensor, *minibatch: Tensor

@@ -10,8 +10,7 @@ from xworld.agent.agent import Agent
 from xworld.agent.model import Model
 from xworld.baselines.registry import ModelError, make_model
 from xworld.teacher.grammar import Grammar
-from xworld.training.checked_file import CheckpointError
-from xworld.training.checkpoint import check_shapes, load_weights
+from xworld.training.checkpoint import CheckpointError, check_shapes, load_weights
 from xworld.world.catalogue import Catalogue
 
 _WEIGHTS = Path(__file__).parents[1] / "weights"
@@ -54,6 +53,6 @@ def load_agent(
         agent = make_model(name, len(words), torch.from_numpy(catalogue.atlas()))
     except ModelError as error:
         raise CheckpointError(f"{file} holds a model of another version of xworld: {error}") from error
-    check_shapes(tensors, {name: tensor.shape for name, tensor in agent.state_dict().items()}, str(file))
+    check_shapes(tensors, agent.state_dict(), file)
     agent.load_state_dict({name: tensor.float() for name, tensor in tensors.items()})
     return agent.eval(), provenance

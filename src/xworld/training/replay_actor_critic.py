@@ -10,13 +10,13 @@ from torch import Tensor, nn
 
 from xworld.agent.model import Model
 from xworld.teacher.simulator import Simulator
+from xworld.training.checkpoint import strip_prefix
 from xworld.training.configs import ReplayActorCriticConfig
-from xworld.training.cuda_graph import CudaGraphed
 from xworld.training.distributed import Distributed
+from xworld.training.learner import CudaGraphed, Learner
 from xworld.training.losses import actor_critic_loss, count_answers, recognition_loss
 from xworld.training.metrics import MetricsCollector
-from xworld.training.replay_buffer import ReplayBuffer
-from xworld.training.rollout import SessionReturns
+from xworld.training.replay_buffer import Experiences, ReplayBuffer
 from xworld.world.cells import ACTIONS
 
 _LOSSES = "policy", "value", "recognition"
@@ -24,20 +24,19 @@ _FIRST_STEPS = 8
 """Time steps before the first update, so that there is something to sample. Unstated in the paper."""
 
 
-class ReplayActorCriticLearner:
+class ReplayActorCriticLearner(Learner):
     """After every time step of the environments, one optimizer step on a sample of recent steps."""
 
     def __init__(
         self, config: ReplayActorCriticConfig, agent: Model, simulator: Simulator, distributed: Distributed
     ) -> None:
-        self.config, self.agent, self.simulator, self.distributed = config, agent, simulator, distributed
-        self.device = agent.atlas.device
-        self.session_returns = SessionReturns(len(simulator), config.gamma)
+        super().__init__(agent, simulator, distributed, config.gamma)
+        self.config = config
         buffer_size = distributed.share(config.buffer_size, "steps of the replay buffer")
         self.replay = ReplayBuffer(buffer_size, len(simulator), config.priority_exponent)
         self.batch_size = distributed.share(config.batch_size, "samples of a batch")
         self.target = copy.deepcopy(agent).requires_grad_(False)
-        self.optimizer: torch.optim.Optimizer = torch.optim.Adagrad(
+        self.optimizer = torch.optim.Adagrad(
             agent.parameters(),
             lr=config.learning_rate,
             weight_decay=config.weight_decay * config.batch_size,
@@ -74,29 +73,26 @@ class ReplayActorCriticLearner:
         return {"target": self.target}
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """The replay buffer, the returns of the sessions under way, and the counts of steps, batches and sessions."""
+        """Also the replay buffer, and the counts of steps, batches and sessions."""
         replay = {f"replay/{name}": array for name, array in self.replay.arrays().items()}
         counts = np.array([self.steps, self.batches, self.sessions])
-        return {**self.session_returns.arrays(), **replay, "counts": counts}
+        return {**super().arrays(), **replay, "counts": counts}
 
     def restore(self, arrays: Mapping[str, np.ndarray]) -> None:
         """Continue from such arrays."""
-        self.session_returns.restore(arrays)
-        replay = {name: array for name, array in arrays.items() if name.startswith("replay/")}
-        self.replay.restore({name.removeprefix("replay/"): array for name, array in replay.items()})
+        super().restore(arrays)
+        self.replay.restore(strip_prefix(arrays, "replay/"))
         self.steps, self.batches, self.sessions = arrays["counts"].tolist()
 
     def _step(self, metrics: MetricsCollector, rng: np.random.Generator) -> None:
         """One time step of every environment, kept in the replay buffer."""
         simulator, ended = self.simulator, metrics.sessions
-        shown = {"tiles": simulator.tiles, "commands": simulator.commands, "questions": simulator.questions}
-        answers = simulator.sessions["answer"].copy()
-        (policy,) = self._policy(*self._to_device(simulator.tiles, simulator.commands))
+        shown = simulator.tiles, simulator.commands, simulator.questions, simulator.sessions["answer"].copy()
+        (policy,) = self._policy(*self.to_device(simulator.tiles, simulator.commands))
         probabilities = self.exploration / len(ACTIONS) + (1 - self.exploration) * policy.cpu().numpy()
         actions = draw_actions(probabilities, rng)
-        rewards, terminated, truncated = simulator.step(actions)
-        dones = self.session_returns.record(simulator, rewards, terminated, truncated, metrics)
-        self.replay.add(**shown, answers=answers, actions=actions, rewards=rewards.astype(np.float32), dones=dones)
+        rewards, _, dones = self.step(actions, metrics)
+        self.replay.add(Experiences(*shown, actions, rewards.astype(np.float32), dones))
         self.steps += len(simulator) * self.distributed.size
         self.sessions += (metrics.sessions - ended) * self.distributed.size
         self.set_progress(0.0)
@@ -109,16 +105,13 @@ class ReplayActorCriticLearner:
         asked = self.replay.sample_questions(self.batch_size, rng)
         now = transitions.now
         td_error, losses, answers = self._update(
-            *self._to_device(now.tiles, now.commands, now.actions, now.rewards, now.dones.astype(np.float32)),
-            *self._to_device(transitions.next_tiles, transitions.next_commands),
-            *self._to_device(asked.tiles, asked.questions, asked.answers),
+            *self.to_device(now.tiles, now.commands, now.actions, now.rewards, now.dones.astype(np.float32)),
+            *self.to_device(transitions.next_tiles, transitions.next_commands),
+            *self.to_device(asked.tiles, asked.questions, asked.answers),
         )
         self.replay.set_priorities(transitions.numbers, td_error.cpu().numpy())
         metrics.add_update(dict(zip(_LOSSES, losses, strict=True)), answers)
         self.batches += 1
-
-    def _to_device(self, *arrays: np.ndarray) -> tuple[Tensor, ...]:
-        return tuple(torch.from_numpy(array).to(self.device, non_blocking=True) for array in arrays)
 
     @torch.no_grad()
     def _evaluate_policy(self, tiles: Tensor, commands: Tensor) -> tuple[Tensor]:

@@ -1,18 +1,16 @@
 """The replay buffer: the most recent steps of all environments, and the two ways to sample them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from xworld.teacher.settings import SettingsError
 from xworld.teacher.vocabulary import PADDING, SENTENCE_LENGTH
+from xworld.training.checkpoint import check_arrays
 from xworld.world.cells import VIEW
 
-_FIRST_PRIORITY = 1.0
-"""The priority of new experiences before any TD error is known: the size of the greatest reward."""
 _INDEX_BITS = 32
 
 
@@ -20,8 +18,7 @@ class NothingToReplay(ValueError):
     """The buffer holds nothing yet that could be sampled."""
 
 
-@dataclass(frozen=True)
-class Experiences:
+class Experiences(NamedTuple):
     """Observations, actions and their consequences, as arrays of (experiences, ...)."""
 
     tiles: NDArray[np.int16]
@@ -34,17 +31,12 @@ class Experiences:
     dones: NDArray[np.bool_]
     """Whether the action ended its session."""
 
-    def pick(self, which: NDArray[np.int64]) -> "Experiences":
-        """A copy of some of the experiences."""
-        return Experiences(*(array[which] for array in self.by_name().values()))
-
-    def by_name(self) -> dict[str, NDArray[Any]]:
-        """The arrays themselves, not copies."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
+    def pick(self, which: NDArray[np.int64] | slice) -> "Experiences":
+        """Some of the experiences: a copy, or a view if they are a slice."""
+        return Experiences(**{name: array[which] for name, array in self._asdict().items()})
 
 
-@dataclass(frozen=True)
-class Transitions:
+class Transitions(NamedTuple):
     """Experiences, and what the same environments showed one step later."""
 
     numbers: NDArray[np.int64]
@@ -66,14 +58,9 @@ class ReplayBuffer:
     >>> replay = ReplayBuffer(capacity=6, num_envs=2)
     >>> sentences, numbers = np.ones((2, 12), np.int16), np.array([0, 3])
     >>> for reward in (0.5, 1.0):
-    ...     rewards, dones = np.full(2, reward, np.float32), np.array([False, False])
-    ...     replay.add(np.zeros((2, 13, 13), np.int16), sentences, sentences, numbers, numbers, rewards, dones)
-    >>> len(replay)
-    4
-    >>> rng = np.random.default_rng(0)
-    >>> replay.sample_questions(2, rng).answers
-    array([3, 3])
-    >>> batch = replay.sample_transitions(3, rng)
+    ...     tiles, rewards, dones = np.zeros((2, 13, 13), np.int16), np.full(2, reward, np.float32), numbers > 9
+    ...     replay.add(Experiences(tiles, sentences, sentences, numbers, numbers, rewards, dones))
+    >>> batch = replay.sample_transitions(3, np.random.default_rng(0))
     >>> batch.now.rewards, batch.next_tiles.shape
     (array([0.5, 0.5, 0.5], dtype=float32), (3, 13, 13))
     >>> replay.set_priorities(batch.numbers, errors=[0.2, -0.7, 0.1])
@@ -86,9 +73,17 @@ class ReplayBuffer:
         if not 0 <= exponent < np.inf:
             raise SettingsError(f"exponent={exponent}: expected a number of at least 0")
         self._capacity, self._num_envs = capacity, num_envs
-        self._kept = _blank(capacity)
+        self._kept = Experiences(
+            tiles=np.zeros((capacity, VIEW, VIEW), np.int16),
+            commands=np.zeros((capacity, SENTENCE_LENGTH), np.int16),
+            questions=np.zeros((capacity, SENTENCE_LENGTH), np.int16),
+            answers=np.zeros(capacity, np.int64),
+            actions=np.zeros(capacity, np.int64),
+            rewards=np.zeros(capacity, np.float32),
+            dones=np.zeros(capacity, np.bool_),
+        )
         self._priorities = np.zeros(capacity, np.float32)
-        self._highest = _FIRST_PRIORITY
+        self._highest = 1.0  # before any TD error is known: the size of the greatest reward
         self._added = 0
         # (capacity,) Cumulative probability of the ranks, up to a factor: the number of ranks in use varies.
         self._cumulated = np.cumsum(np.arange(1, capacity + 1) ** -float(exponent))
@@ -97,26 +92,16 @@ class ReplayBuffer:
         """The number of experiences in the buffer."""
         return min(self._added, self._capacity)
 
-    def add(
-        self,
-        tiles: NDArray[np.int16],
-        commands: NDArray[np.int16],
-        questions: NDArray[np.int16],
-        answers: NDArray[np.int64],
-        actions: NDArray[np.int64],
-        rewards: NDArray[np.float32],
-        dones: NDArray[np.bool_],
-    ) -> None:
+    def add(self, step: Experiences) -> None:
         """Add one time step of every environment; when the buffer is full, it replaces the oldest.
 
         New experiences get the highest priority so far: they are then likely to be sampled, and their error known.
         """
-        step = Experiences(tiles, commands, questions, answers, actions, rewards, dones).by_name()
         place = self._place_of_step(self._added)
-        places = {name: array[place] for name, array in self._kept.by_name().items()}
-        _refuse_misfits(step, places)
-        for name, array in step.items():
-            places[name][:] = array
+        kept, new = self._kept.pick(place)._asdict(), step._asdict()
+        check_arrays(new, kept)
+        for name, array in new.items():
+            kept[name][:] = array
         self._priorities[place] = self._highest
         self._added += self._num_envs
 
@@ -137,7 +122,7 @@ class ReplayBuffer:
         # Unstated in the paper: no importance weights correct for the sampling. The printed gradient has none.
         ranked = self._rank_transitions()
         if not len(ranked):
-            raise NothingToReplay("no transition to replay yet: add a second time step, or one that dones a session")
+            raise NothingToReplay("no transition to replay yet: add a second time step, or one that ends a session")
         numbers = self._oldest + ranked[self._draw_ranks(len(ranked), count, rng)]
         now = self._kept.pick(numbers % self._capacity)
         after = np.where(now.dones, numbers, numbers + self._num_envs) % self._capacity
@@ -163,7 +148,7 @@ class ReplayBuffer:
     def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
         """Continue from the `arrays` of a buffer with the same capacity and number of environments."""
         state = self._state()
-        _refuse_misfits(arrays, state)
+        check_arrays(arrays, state)
         added, highest, priorities = int(arrays["added"]), float(arrays["highest"]), arrays["priorities"]
         if added < 0 or added % self._num_envs:
             raise ValueError(f"added is {added}: expected a multiple of the number of environments, {self._num_envs}")
@@ -174,7 +159,7 @@ class ReplayBuffer:
         self._added, self._highest = added, highest
 
     def _state(self) -> dict[str, NDArray[Any]]:
-        return self._kept.by_name() | {
+        return self._kept._asdict() | {
             "priorities": self._priorities,
             "highest": np.array(self._highest, np.float32),
             "added": np.array(self._added, np.int64),
@@ -199,40 +184,14 @@ class ReplayBuffer:
         by_age = np.concatenate([self._priorities[oldest:], self._priorities[:oldest]])[: len(self)]
         keys = np.arange(len(self)) - (by_age.view(np.int32).astype(np.int64) << _INDEX_BITS)
         followed, newest = keys[: -self._num_envs], keys[-self._num_envs :]
-        ranked: NDArray[np.int64] = np.sort(np.concatenate([followed, newest[self._newest_dones()]]))
+        dones = self._kept.dones[self._place_of_step(self._added - self._num_envs)][: len(newest)]
+        ranked: NDArray[np.int64] = np.sort(
+            np.concatenate([followed, newest[dones]])
+        )  # an ended one needs no successor
         return ranked & ((1 << _INDEX_BITS) - 1)
-
-    def _newest_dones(self) -> NDArray[np.bool_]:
-        """Which environments ended a session at the newest time step, and need no successor."""
-        dones = self._kept.dones[self._place_of_step(self._added - self._num_envs)]
-        return dones[: len(self)]  # none before the first time step
 
     def _draw_ranks(self, ranks: int, count: int, rng: np.random.Generator) -> NDArray[np.int64]:
         """Ranks, counted from 0: one from each of `count` equally likely segments."""
         heights = (np.arange(count) + rng.random(count)) * (self._cumulated[ranks - 1] / count)
         drawn: NDArray[np.int64] = np.searchsorted(self._cumulated, heights, side="right")
         return drawn.clip(max=ranks - 1)  # rounding can push a height up to the total
-
-
-def _blank(count: int) -> Experiences:
-    return Experiences(
-        tiles=np.zeros((count, VIEW, VIEW), np.int16),
-        commands=np.zeros((count, SENTENCE_LENGTH), np.int16),
-        questions=np.zeros((count, SENTENCE_LENGTH), np.int16),
-        answers=np.zeros(count, np.int64),
-        actions=np.zeros(count, np.int64),
-        rewards=np.zeros(count, np.float32),
-        dones=np.zeros(count, np.bool_),
-    )
-
-
-def _refuse_misfits(arrays: Mapping[str, NDArray[Any]], expected: Mapping[str, NDArray[Any]]) -> None:
-    """Refuse arrays with other names, shapes or types: nothing is broadcast, wrapped or rounded."""
-    if arrays.keys() != expected.keys():
-        raise ValueError(f"arrays named {', '.join(arrays) or 'nothing'}: expected {', '.join(expected)}")
-    for name, array in arrays.items():
-        right = expected[name]
-        if (array.shape, array.dtype) != (right.shape, right.dtype):
-            raise ValueError(
-                f"{name} of {array.dtype} and shape {array.shape}: expected {right.dtype} and shape {right.shape}"
-            )

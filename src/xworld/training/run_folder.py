@@ -12,7 +12,7 @@ from xworld.training.atomic_file import create_atomic, is_remnant
 
 JSON: TypeAlias = "bool | int | float | str | list[JSON] | dict[str, JSON] | None"
 
-_SETTINGS, _STATE, _WEIGHTS, _LOCK = "settings.json", "state.safetensors", "agent.safetensors", ".lock"
+_SETTINGS, _LOCK = "settings.json", ".lock"
 
 
 class RunFolderError(ValueError):
@@ -36,6 +36,9 @@ class RunFolder:
 
     def __init__(self, path: Path, settings: dict[str, JSON]) -> None:
         self.path, self.settings = path, settings
+        self.state_path = path / "state.safetensors"
+        """The training state, from which the run resumes."""
+        self.weights_path = path / "agent.safetensors"
 
     @classmethod
     def create(cls, path: str | Path, settings: Mapping[str, JSON]) -> "RunFolder":
@@ -56,16 +59,6 @@ class RunFolder:
         """The folder of a run that was started earlier."""
         path = Path(path)
         return cls(path, _read_settings(path))
-
-    @property
-    def state_path(self) -> Path:
-        """The training state, from which the run resumes."""
-        return self.path / _STATE
-
-    @property
-    def weights_path(self) -> Path:
-        """The agent's weights."""
-        return self.path / _WEIGHTS
 
     @contextmanager
     def lock(self) -> Iterator[None]:

@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from xworld.agent.agent import Agent, AttentionModel
 from xworld.agent.init import init_as_printed, init_balanced
@@ -14,10 +14,10 @@ from xworld.agent.model import Model
 from xworld.baselines.registry import make_model
 from xworld.teacher.holdout import PAPER_SHARE, Holdout
 from xworld.teacher.simulator import Simulator
-from xworld.training.checked_file import CheckpointError
-from xworld.training.checkpoint import check_shapes
+from xworld.training.checkpoint import CheckpointError, check_arrays, check_shapes, split_records, strip_prefix
 from xworld.training.configs import PPOConfig, ReplayActorCriticConfig, TrainingConfig
 from xworld.training.distributed import Distributed
+from xworld.training.learner import Learner
 from xworld.training.metrics import Metrics, MetricsCollector
 from xworld.training.ppo import PPOLearner
 from xworld.training.replay_actor_critic import ReplayActorCriticLearner
@@ -25,27 +25,6 @@ from xworld.world.catalogue import Catalogue
 
 State = tuple[dict[str, Tensor], dict[str, np.ndarray], dict[str, Any]]
 """Tensors, arrays and a JSON record: what `save_state` writes and `load_state` reads."""
-
-
-class Learner(Protocol):
-    """A learning algorithm: what an iteration does, and the state that it keeps between iterations."""
-
-    optimizer: torch.optim.Optimizer
-
-    def set_progress(self, done: float) -> None:
-        """Set everything that follows a schedule; `done` goes from 0 to 1 in the course of training."""
-
-    def train_iteration(self, metrics: MetricsCollector, generator: torch.Generator) -> None:
-        """Collect experience, train on it, and record both."""
-
-    def modules(self) -> dict[str, nn.Module]:
-        """Networks besides the agent."""
-
-    def arrays(self) -> dict[str, np.ndarray]:
-        """The rest of the state of this process."""
-
-    def restore(self, arrays: Mapping[str, np.ndarray]) -> None:
-        """Continue from such arrays."""
 
 
 class Trainer:
@@ -103,7 +82,8 @@ class Trainer:
     def train_iteration(self) -> Metrics:
         """One iteration of collecting experience and training on it."""
         self.learner.set_progress(self.iteration / self.config.iterations)
-        self._generator.manual_seed(self._iteration_seed())
+        seeds = np.random.SeedSequence([self.seed, self.iteration, self.distributed.rank])
+        self._generator.manual_seed(int(seeds.generate_state(1, np.uint64)[0] >> 1))
         collector = MetricsCollector(self.config.teacher.commands, self.device)
         self.learner.train_iteration(collector, self._generator)
         self.iteration += 1
@@ -124,7 +104,7 @@ class Trainer:
         for number, entries in self.learner.optimizer.state_dict()["state"].items():
             tensors |= {f"optimizer/{number}/{name}": torch.as_tensor(entry) for name, entry in entries.items()}
         own = {"worlds": self.simulator.worlds, "sessions": self.simulator.sessions, **self.learner.arrays()}
-        arrays = {name: self.distributed.gather(array, self.device) for name, array in own.items()}
+        arrays = {name: self.distributed.gather(array) for name, array in split_records(own).items()}
         record = {
             "iteration": self.iteration,
             "model": self.model,
@@ -141,13 +121,18 @@ class Trainer:
             raise CheckpointError("a trainer that has trained cannot restore a state; make a new one")
         self._refuse_other_run(record)
         own = {name: array[self.distributed.rank] for name, array in arrays.items()}
-        self.simulator.set_state(own.pop("worlds"), own.pop("sessions"))
+        worlds, sessions = np.zeros_like(self.simulator.worlds), np.zeros_like(self.simulator.sessions)
+        records = split_records({"worlds": worlds, "sessions": sessions})
+        check_arrays(own, {**records, **self.learner.arrays()})
+        for name, field in records.items():
+            field[...] = own[name]
+        self.simulator.set_state(worlds, sessions)
         self.learner.restore(own)
         for name, module in {"agent": self.agent, **self.learner.modules()}.items():
-            saved = _under(tensors, name)
-            check_shapes(saved, {key: tensor.shape for key, tensor in module.state_dict().items()}, "the run's state")
+            saved = strip_prefix(tensors, f"{name}/")
+            check_shapes(saved, module.state_dict(), "the run's state")
             module.load_state_dict(saved)
-        self._restore_optimizer(_under(tensors, "optimizer"))
+        self._restore_optimizer(strip_prefix(tensors, "optimizer/"))
         self.iteration = int(record["iteration"])
 
     def _refuse_other_run(self, record: Mapping[str, Any]) -> None:
@@ -182,15 +167,9 @@ class Trainer:
             if isinstance(agent, AttentionModel):  # the others have neither a spatial map nor an action module
                 init_balanced(agent, config.spatial_std, config.visual_gain)
             return PPOLearner(config, agent.to(self.device), simulator, distributed)
-        if isinstance(config, ReplayActorCriticConfig):
-            init_as_printed(agent)
-            return ReplayActorCriticLearner(config, agent.to(self.device), simulator, distributed)
-        raise TypeError(f"no learner for a config of type {type(config).__name__}")
-
-    def _iteration_seed(self) -> int:
-        """An independent seed for each iteration and process."""
-        sequence = np.random.SeedSequence([self.seed, self.iteration, self.distributed.rank])
-        return int(sequence.generate_state(1, np.uint64)[0] >> 1)
+        assert isinstance(config, ReplayActorCriticConfig)
+        init_as_printed(agent)
+        return ReplayActorCriticLearner(config, agent.to(self.device), simulator, distributed)
 
     def _restore_optimizer(self, tensors: Mapping[str, Tensor]) -> None:
         state: dict[int, dict[str, Tensor]] = {}
@@ -199,8 +178,3 @@ class Trainer:
             state.setdefault(int(number), {})[entry] = tensor
         optimizer = self.learner.optimizer
         optimizer.load_state_dict({"state": state, "param_groups": optimizer.state_dict()["param_groups"]})
-
-
-def _under(tensors: Mapping[str, Tensor], name: str) -> dict[str, Tensor]:
-    """The tensors whose names begin with this one and a slash."""
-    return {key.removeprefix(f"{name}/"): tensor for key, tensor in tensors.items() if key.startswith(f"{name}/")}

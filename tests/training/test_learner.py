@@ -7,8 +7,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from xworld.training import cuda_graph
-from xworld.training.cuda_graph import CudaGraphed
+from xworld.training import learner
+from xworld.training.learner import CudaGraphed
 
 CPU, CUDA = torch.device("cpu"), torch.device("cuda")
 CALLS = 8
@@ -61,7 +61,7 @@ class Puppet:
     def __init__(self, work: Sum, monkeypatch: pytest.MonkeyPatch) -> None:
         self.work, self.happened = work, list[str]()
         self.tape: list[Callable[[], None]] = []
-        monkeypatch.setattr(cuda_graph, "_new_stream", lambda _: self)
+        monkeypatch.setattr(learner, "_new_stream", lambda _: self)
         monkeypatch.setattr(torch.cuda, "current_stream", lambda _: self)
         monkeypatch.setattr(torch.cuda, "stream", lambda _: nullcontext())
         monkeypatch.setattr(torch.cuda, "CUDAGraph", lambda: self)
@@ -104,7 +104,7 @@ def test_another_shape_than_the_recorded_one_is_refused(monkeypatch: pytest.Monk
 def test_on_a_gpu_every_call_does_the_work_once() -> None:
     captured = CudaGraphed(Sum(CUDA), CUDA)
     check_all_calls(captured, CUDA)
-    assert captured._recording is not None
+    assert captured._graph is not None
     with pytest.raises(ValueError, match=r"recorded for shape \(3,\), called with \(1,\)"):
         captured(torch.ones(1, device=CUDA))
 
