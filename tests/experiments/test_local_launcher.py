@@ -149,6 +149,16 @@ def test_several_gpus_are_used_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [slot["CUDA_VISIBLE_DEVICES"] for slot in launcher._slots] == ["5", "5"]
 
 
+@pytest.mark.parametrize(("cores", "gpus", "jobs"), [(16, [139], 8), (16, [10], 2), (4, [], 2), (1, [], 1)])
+def test_cores_and_gpu_memory_limit_the_number_of_jobs(
+    cores: int, gpus: list[int], jobs: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(cores)))
+    monkeypatch.setattr(local_launcher, "choose_device", lambda _: torch.device("cuda" if gpus else "cpu"))
+    monkeypatch.setattr(local_launcher, "free_gpu_memory", lambda: [gigabytes * 2**30 for gigabytes in gpus])
+    assert LocalLauncher.on_this_machine().at_once == jobs
+
+
 def test_no_gpu_has_no_memory() -> None:
     assert torch.cuda.is_available() or free_gpu_memory() == []
 

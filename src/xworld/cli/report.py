@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rich.console import Console
-from rich.text import Text
 
+from xworld.cli.display import say
 from xworld.cli.reproduce import GRID_FOLDER
 
 
@@ -27,7 +27,6 @@ class ReportCommand:
         report = write_report(self.folder, self.page, command)
         console = Console(highlight=False)
         for fault in report.faults:
-            console.print(Text(f"left out: {fault}"), soft_wrap=True)
-        summary = f"{self.page}: {len(report.cells.results)} results, {len(report.figures)} figures"
-        console.print(Text(summary), soft_wrap=True)
+            say(console, f"left out: {fault}")
+        say(console, f"{self.page}: {len(report.cells.results)} results, {len(report.figures)} figures")
         return 0

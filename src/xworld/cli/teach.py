@@ -5,19 +5,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from rich.console import Console
-from rich.live import Live
+from rich.progress import BarColumn, Progress, TextColumn
 from rich.table import Table
-from rich.text import Text
 from tyro.conf import Positional
 
-from xworld.cli.evaluate import number_table
-from xworld.cli.options import check_new_file, check_seed, check_sessions, find_agent
+from xworld.cli.display import number_table, say
+from xworld.cli.options import check_at_least, check_new_file, check_seed, find_agent
 
 if TYPE_CHECKING:  # torch takes a second to load, and other commands do without it
     from xworld.evaluation.rate import Rate
     from xworld.word_learning import ForgettingReport, TaughtAgent, TeachingProgress
-
-_BAR = 24
 
 
 @dataclass(frozen=True)
@@ -47,7 +44,7 @@ class TeachCommand:
     def run(self) -> int:
         """Teach, test, print a table, and save."""
         check_seed(self.seed)
-        check_sessions(self.sessions)
+        check_at_least(1, "--sessions", self.sessions)
         from xworld.training.pretrained import load_agent
         from xworld.word_learning import check_word, load_catalogue, read_image, save_taught, teach
 
@@ -57,22 +54,23 @@ class TeachCommand:
         check_new_file("--out", out)
         agent, provenance = load_agent(file, catalogue, model="framework")
         picture, console = read_image(_read(self.icon)), Console(highlight=False)
-        with Live(console=console, auto_refresh=False) as live:
+        columns = BarColumn(24), TextColumn("{task.description}")
+        with Progress(*columns, console=console, auto_refresh=False) as live:
+            task = live.add_task("", total=1)
 
             def show(progress: "TeachingProgress") -> None:
-                live.update(_progress_line(self.word, progress), refresh=console.is_terminal)
+                line = _progress_line(self.word, progress)
+                live.update(task, completed=progress.progress, description=line, refresh=console.is_terminal)
 
             taught = teach(agent, catalogue, self.word, picture, self.color or "", self.seed, report=show)
         _test(taught, self.sessions, console)
         check_new_file("--out", out)
         save_taught(out, taught, provenance)
-        saved = f"\n{out}  {out.stat().st_size / 1e6:.1f} MB; to test it: xworld evaluate {out}"
-        console.print(Text(saved), soft_wrap=True)
+        say(console, f"\n{out}  {out.stat().st_size / 1e6:.1f} MB; to test it: xworld evaluate {out}")
         return 0
 
 
 def _test(taught: "TaughtAgent", sessions: int, console: Console) -> None:
-    """Test with the new word and without it, and print the results."""
     from xworld.word_learning import evaluate_distractor, evaluate_forgetting, evaluate_word
 
     with console.status("testing"):
@@ -115,13 +113,10 @@ def _describe_beside(taught: "TaughtAgent", beside: "ForgettingReport") -> str:
     )
 
 
-def _progress_line(word: str, progress: "TeachingProgress") -> Text:
-    """A progress bar; the rate counts only questions whose answer is the new word."""
-    done = round(_BAR * progress.progress)
-    return Text(
-        f"{'━' * done}{'╌' * (_BAR - done)} {progress.questions:,} questions, "
-        f"{word.strip().lower()!r} named correctly {100 * progress.accuracy:.0f} %, {progress.seconds:.1f} s"
-    )
+def _progress_line(word: str, progress: "TeachingProgress") -> str:
+    """The rate counts only questions whose answer is the new word."""
+    named = f"{word.strip().lower()!r} named correctly {100 * progress.accuracy:.0f} %"
+    return f"{progress.questions:,} questions, {named}, {progress.seconds:.1f} s"
 
 
 def _cell(rate: "Rate | None") -> str:

@@ -11,15 +11,13 @@ from typing import Protocol
 from xworld.experiments.grid import Job
 from xworld.experiments.integrity import set_aside_damaged
 from xworld.experiments.launcher import JOB_LOG, Ending, Launcher
-from xworld.experiments.plan import Plan, is_free, is_run, job_of, open_folder, refuse_other_settings
+from xworld.experiments.plan import Plan, is_free, open_folder, refuse_other_settings
 from xworld.experiments.result import Result, ResultError
 from xworld.teacher.settings import SettingsError
 from xworld.training.run_folder import RunFolder, RunFolderError
 
-_POLL = 0.2
-"""Seconds between two looks at the launcher."""
-_POLL_ELSEWHERE = 5.0
-"""Seconds between two looks at a job of another process."""
+_POLL, _POLL_ELSEWHERE = 0.2, 5.0
+"""Seconds between two looks at the launcher, and at a job of another process."""
 
 
 class State(Enum):
@@ -94,9 +92,9 @@ class Scheduler:
         """
         for path in sorted(file.parent for file in self.folder.glob("*/settings.json")):
             with suppress(RunFolderError):  # damaged settings concern their own job only
-                there = RunFolder.open(path).settings
-                if is_run(there):
-                    refuse_other_settings(path, there, self.plan.settings(job_of(there)))
+                there, plan = RunFolder.open(path).settings, self.plan.as_json()
+                if there.keys() >= plan.keys():  # else it is no job of a grid
+                    refuse_other_settings(path, there, {**there, **plan})
 
     def _scan(self, job: Job) -> str | None:
         """Set the state of a job; returns what is wrong with it, if anything is."""
@@ -104,15 +102,15 @@ class Scheduler:
         try:
             self.states[job] = State.DONE if self._is_done(job) else State.WAITING
         except ResultError as error:
-            self.states[job] = State.WAITING if self.redo_damaged else State.DAMAGED
-            then = "will be redone" if self.redo_damaged else "to set it aside and test again: --redo-damaged"
-            fault = f"{error}; {then}"
+            if not self.redo_damaged:
+                self.states[job] = State.DAMAGED
+                return f"{error}; to set it aside and test again: --redo-damaged"
+            self.states[job], fault = State.WAITING, f"{error}; will be redone"
         try:
             if self.states[job] is State.WAITING and self.path(job).exists():
                 open_folder(self.path(job), self.plan.settings(job))
         except RunFolderError as error:
-            self.states[job] = State.DAMAGED
-            fault = str(error)
+            self.states[job], fault = State.DAMAGED, str(error)
         return fault
 
     def _is_done(self, job: Job) -> bool:
@@ -194,9 +192,7 @@ def _summary(result: Result) -> str:
 
 
 def _last_line(log: Path) -> str:
-    """The last line of a job's log."""
-    try:
-        lines = log.read_text(errors="replace").split("\n")
-    except OSError:
-        lines = []
-    return next((line.strip() for line in reversed(lines) if line.strip()), "its log is empty")
+    text = ""
+    with suppress(OSError):
+        text = log.read_text(errors="replace").strip()
+    return text.split("\n")[-1] or "its log is empty"
