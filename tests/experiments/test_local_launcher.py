@@ -122,7 +122,7 @@ def test_a_job_that_cannot_be_done_fails_alone(tmp_path: Path) -> None:
     log = tmp_path / "odd" / JOB_LOG
     assert log.read_text().splitlines()[-1].startswith("xworld: the settings are not those of a run of this xworld")
     launcher.start(tmp_path / "odd")
-    launcher._processes[0].process.kill()
+    launcher._running[0][1].kill()
     assert wait_for_the_end(launcher, 1) == {tmp_path / "odd": Ending.FAILED}
     assert log.read_text().endswith("xworld: the process of the job ended with signal 9\n")
 
@@ -131,7 +131,7 @@ def test_a_log_that_cannot_be_written_stops_nobody(tmp_path: Path) -> None:
     launcher = LocalLauncher("cpu", [{}])
     RunFolder.create(tmp_path / "gone", {"model": "framework"})
     launcher.start(tmp_path / "gone")
-    launcher._processes[0].process.kill()
+    launcher._running[0][1].kill()
     shutil.rmtree(tmp_path / "gone")
     assert wait_for_the_end(launcher, 1) == {tmp_path / "gone": Ending.FAILED}
 

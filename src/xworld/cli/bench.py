@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.table import Table
 from tyro.conf import subcommand
 
-from xworld.cli.display import number_table
+from xworld.cli.display import number_table, percent
 from xworld.cli.options import check_at_least, check_seed, find_agent
 from xworld.teacher.settings import COMMAND_NAMES
 
@@ -68,10 +68,8 @@ class BenchEnv(_Speed):
             ours, theirs = (partial(speed, observation, self.seconds) for speed in (environment_speed, babyai_speed))
             result = compare(ours, theirs, self.rounds, observation, "steps/s", console.print)
             table.add_row(title, f"{NUM_ENVS[observation]:,}", *_medians(result), f"{result.ratio:,.0f} x")
-        console.print()
-        console.print(table)
-        console.print(f"\nsteps per second, medians of {self.rounds} rounds; commands and questions on")
-        console.print(memory)
+        console.print("", table)
+        console.print(f"\nsteps per second, medians of {self.rounds} rounds; commands and questions on\n{memory}")
 
 
 @dataclass(frozen=True)
@@ -94,8 +92,7 @@ class BenchAgent(_Speed):
         for work, batch in product(_WORK, BATCHES):
             result = compare_paths(agent, samples.first(batch), work, self.rounds, self.seconds, console.print)
             table.add_row(_WORK[work], f"{batch:,}", *_medians(result), f"{result.ratio:,.1f} x")
-        console.print()
-        console.print(table)
+        console.print("", table)
         console.print(f"\nscenes per second, medians of {self.rounds} rounds; same weights, scenes, losses, optimizer")
         fast, dense = FAST_CHUNK[device.type], DENSE_CHUNK[device.type]
         console.print(f"at most {fast:,} scenes at a time beside {dense:,}, the fastest for each; gradients add up")
@@ -135,8 +132,7 @@ class BenchTeach:
             results.append(result)
             main = f"{100 * result.main.value:.1f} % over nav_obj and nav_nr_obj"
             console.print(f"{result.word}: {result.seconds:.1f} s, {main}")
-        console.print()
-        console.print(make_teach_table(results))
+        console.print("", make_teach_table(results))
         console.print(
             f"\n% success in {self.sessions:,} sessions of each type whose command names the word\n"
             f"drop: points lost by the type of command or question, of 16, that lost most,\n"
@@ -172,8 +168,7 @@ def make_teach_table(results: "list[WordResult]") -> Table:
     """One line for each word; it fits into 80 columns."""
     table = number_table("word", "s", *COMMAND_NAMES, "drop", "beside")
     for result in results:
-        rates = (result.success.get(name) for name in COMMAND_NAMES)
-        cells = (f"{100 * rate.value:.1f}" if rate is not None else "" for rate in rates)
+        cells = (percent(result.success.get(name), 1) for name in COMMAND_NAMES)
         drops = f"{max(0.0, result.largest_drop[1]):.2f}", f"{result.drop_beside:.2f}"
         table.add_row(result.word, f"{result.seconds:.1f}", *cells, *drops)
     return table

@@ -111,9 +111,9 @@ class Dashboard(LiveScreen):
             table.add_column(f"test, iteration {self._evaluation.iteration:,}", no_wrap=True)
         for name, rate in _with_totals(recent.success, recent.overall, recent.answer_accuracy).items():
             history = Text(self._histories[name].sparkline(), style=COLOR)
-            cells = [bar(rate.hits, rate.trials, _BAR), _percent(rate), history]
-            cells += [_with_interval(tested[name])] if name in tested else []
-            table.add_row(name, *cells, style=LOUD if name == _OVERALL else "")
+            test = [_with_interval(tested[name])] if name in tested else []
+            style = LOUD if name == _OVERALL else ""
+            table.add_row(name, bar(rate.hits, rate.trials, _BAR), _percent(rate), history, *test, style=style)
         return table
 
     def _numbers(self, last: Metrics) -> Table:

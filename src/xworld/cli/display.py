@@ -14,6 +14,8 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from xworld.evaluation.rate import Rate
+
 REFRESH_SECONDS = 1.0
 """A screen is drawn no more often than this."""
 LINE_SECONDS = 10.0
@@ -78,12 +80,19 @@ def say(console: Console, line: str) -> None:
     console.print(Text(line), soft_wrap=True)
 
 
-def number_table(first: str, *others: str) -> Table:
-    """An empty table with names in its first column and numbers in the others."""
+def number_table(first: str, *others: str, rows: Iterable[Iterable[str]] = ()) -> Table:
+    """A table with names in its first column and numbers in the others."""
     table = Table(first, box=None, pad_edge=False)
     for title in others:
         table.add_column(title, justify="right")
+    for row in rows:
+        table.add_row(*row)
     return table
+
+
+def percent(rate: Rate | None, digits: int = 2) -> str:
+    """A rate in a table; empty where nothing was tried."""
+    return f"{100 * rate.value:.{digits}f}" if rate is not None and rate.trials else ""
 
 
 def bar(done: float, of: float, width: int | None) -> ProgressBar:

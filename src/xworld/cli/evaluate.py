@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from tyro.conf import Positional
 
-from xworld.cli.display import number_table
+from xworld.cli.display import number_table, percent
 from xworld.cli.options import check_at_least, check_new_file, find_agent
 from xworld.evaluation import TEST_SEED
 from xworld.evaluation.rate import Rate
@@ -22,8 +22,7 @@ from xworld.training.device import choose_device
 
 if TYPE_CHECKING:  # torch takes a second to load, and other commands do without it
     from xworld.agent.model import Model
-    from xworld.evaluation.rate import PairRates
-    from xworld.evaluation.report import EvaluationReport, NounRates
+    from xworld.evaluation.report import EvaluationReport
     from xworld.world.catalogue import Catalogue
 
 
@@ -56,7 +55,7 @@ class EvaluateCommand:
         check_new_file("--json", self.json)
         from xworld.evaluation.zero_shot import holdout_of
         from xworld.training.pretrained import PRETRAINED, load_agent
-        from xworld.word_learning.taught_file import load_catalogue
+        from xworld.word_learning import load_catalogue
 
         file = find_agent(self.agent)
         catalogue = load_catalogue(file)
@@ -69,8 +68,7 @@ class EvaluateCommand:
         device, start = choose_device(), time.perf_counter()
         report = self._test(agent.to(device), provenance, holdout, catalogue)
         for table in make_tables(report):
-            console.print()
-            console.print(table)
+            console.print("", table)
         seconds = time.perf_counter() - start
         console.print(f"\n{report.overall.trials:,} sessions from seed {self.seed}, {seconds:.0f} s on {device.type}")
         if self.json is not None:
@@ -106,9 +104,17 @@ def make_tables(report: "EvaluationReport") -> Iterator[Table]:
     """The rates of all tests that were made."""
     yield _rate_table(report)
     if report.minimal_pairs:
-        yield _pair_table(report.minimal_pairs)
+        rows = [
+            (name, *_cells(rates.told_apart), percent(rates.both), percent(rates.single))
+            for name, rates in report.minimal_pairs.items()
+        ]
+        yield number_table("minimal pairs, %", "pairs", "told apart", "95 % interval", "both", "each", rows=rows)
     if report.nouns:
-        yield _noun_table(report.nouns, list(report.success))
+        table = number_table("noun, %", *report.success, "sessions")
+        for noun, by_type in report.nouns.items():
+            cells = (percent(by_type.get(command), 1) for command in report.success)
+            table.add_row(noun, *cells, f"{sum(rate.trials for rate in by_type.values()):,}")
+        yield table
 
 
 def _rate_table(report: "EvaluationReport") -> Table:
@@ -124,23 +130,6 @@ def _rate_table(report: "EvaluationReport") -> Table:
     table.add_row("[bold]recognition overall[/]", *_cells(report.overall_recognition))
     table.caption = "path efficiency: steps of the shortest paths / steps taken, in sessions that succeeded"
     table.caption_justify = "left"
-    return table
-
-
-def _pair_table(minimal_pairs: Mapping[str, "PairRates"]) -> Table:
-    """How many pairs of sessions that differ in one noun were told apart; in how many both, and each, succeeded."""
-    table = number_table("minimal pairs, %", "pairs", "told apart", "95 % interval", "both", "each")
-    for name, rates in minimal_pairs.items():
-        others = (f"{100 * rate.value:.2f}" for rate in (rates.both, rates.single))
-        table.add_row(name, *_cells(rates.told_apart), *others)
-    return table
-
-
-def _noun_table(nouns: Mapping[str, "NounRates"], commands: Sequence[str]) -> Table:
-    table = number_table("noun, %", *commands, "sessions")
-    for noun, rates in nouns.items():
-        cells = (f"{100 * rates[command].value:.1f}" if command in rates else "" for command in commands)
-        table.add_row(noun, *cells, f"{sum(rate.trials for rate in rates.values()):,}")
     return table
 
 

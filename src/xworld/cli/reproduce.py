@@ -1,4 +1,4 @@
-"""`xworld reproduce`: the experiments of the paper's Table 1, and more, with one command."""
+"""`xworld reproduce`: the experiments of the paper's Table 1, and more; `xworld report`: their results as a page."""
 
 import shlex
 from contextlib import closing
@@ -115,3 +115,25 @@ class Reproduce:
         page, folder = self.folder / "results.md", shlex.quote(str(self.folder))
         write_report(self.folder, page, f"xworld reproduce {self.config.name} --folder {folder}")
         say(console, f"the report is {page}; to write it elsewhere: xworld report --folder {folder} --page <file>")
+
+
+@dataclass(frozen=True)
+class ReportCommand:
+    """Write a page with tables, figures and conclusions, computed from the result files of `xworld reproduce`."""
+
+    folder: Path = GRID_FOLDER
+    """The folder of `xworld reproduce`."""
+    page: Path = Path("docs/results.md")
+    """The page to write; its figures go to the folder `images` beside it."""
+
+    def run(self) -> int:
+        """Write the page and its figures."""
+        from xworld.experiments.report.page import write_report
+
+        command = f"xworld report --folder {shlex.quote(str(self.folder))} --page {shlex.quote(str(self.page))}"
+        report = write_report(self.folder, self.page, command)
+        console = Console(highlight=False)
+        for fault in report.faults:
+            say(console, f"left out: {fault}")
+        say(console, f"{self.page}: {len(report.cells.results)} results, {len(report.figures)} figures")
+        return 0

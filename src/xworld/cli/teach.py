@@ -9,7 +9,7 @@ from rich.progress import BarColumn, Progress, TextColumn
 from rich.table import Table
 from tyro.conf import Positional
 
-from xworld.cli.display import number_table, say
+from xworld.cli.display import number_table, percent, say
 from xworld.cli.options import check_at_least, check_new_file, check_seed, find_agent
 
 if TYPE_CHECKING:  # torch takes a second to load, and other commands do without it
@@ -76,10 +76,9 @@ def _test(taught: "TaughtAgent", sessions: int, console: Console) -> None:
     with console.status("testing"):
         success, rest = evaluate_word(taught, sessions), evaluate_forgetting(taught, 10 * sessions)
         beside = evaluate_distractor(taught, 10 * sessions)
-    console.print()
-    console.print(make_table(taught.word, success, rest, beside))
     name, points = rest.largest_drop
     lost = f"{name} lost most, {points:.2f} points" if points > 0 else "nothing else lost anything"
+    console.print("", make_table(taught.word, success, rest, beside))
     console.print(
         f"\nTaught in {taught.questions:,} questions and {taught.seconds:.1f} s, without commands; {taught.word!r} "
         f"was an answer, never part of a question.\n"
@@ -95,7 +94,7 @@ def make_table(word: str, success: "dict[str, Rate]", rest: "ForgettingReport", 
     before, after, there = (report.success | report.recognition for report in (rest.before, rest.after, beside.after))
     for name in before:
         rates = (success.get(name), before[name], after[name], there.get(name))
-        table.add_row(name, *map(_cell, rates), end_section=name == list(rest.before.success)[-1])
+        table.add_row(name, *map(percent, rates), end_section=name == list(rest.before.success)[-1])
     return table
 
 
@@ -117,10 +116,6 @@ def _progress_line(word: str, progress: "TeachingProgress") -> str:
     """The rate counts only questions whose answer is the new word."""
     named = f"{word.strip().lower()!r} named correctly {100 * progress.accuracy:.0f} %"
     return f"{progress.questions:,} questions, {named}, {progress.seconds:.1f} s"
-
-
-def _cell(rate: "Rate | None") -> str:
-    return "" if rate is None or not rate.trials else f"{100 * rate.value:.2f}"
 
 
 def _read(icon: Path) -> bytes:

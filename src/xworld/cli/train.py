@@ -1,7 +1,6 @@
 """`xworld train`: train an agent, and keep everything about it in a folder."""
 
 from collections.abc import Mapping
-from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -106,10 +105,11 @@ class Train:
     def _open_folder(self, settings: dict[str, Any], distributed: "Distributed") -> RunFolder:
         """The folder of the run; of several processes, the main one creates it while the others wait."""
         path = self.resume or self.folder or RUNS / self._name()
-        with ExitStack() as stack:
-            stack.callback(distributed.wait)
+        try:
             if self.resume is None and distributed.is_main:
                 return RunFolder.create(path, settings)
+        finally:
+            distributed.wait()
         return RunFolder.open(path)
 
     def _name(self) -> str:
@@ -143,9 +143,14 @@ def _end(folder: RunFolder, finished: bool, console: Console, distributed: "Dist
 
 def _make_table(evaluation: Mapping[str, Any]) -> Table:
     """All rates of a result with their 95 % intervals, in %."""
-    table = number_table("", "of", "%", "95 % interval")
-    for name, rate in evaluation.items():
-        if isinstance(rate, Mapping) and "trials" in rate:
-            interval = f"{100 * rate['low']:.2f} to {100 * rate['high']:.2f}"
-            table.add_row(name, f"{rate['trials']:,}", f"{100 * rate['rate']:.2f}", interval)
-    return table
+    rows = (
+        (
+            name,
+            f"{rate['trials']:,}",
+            f"{100 * rate['rate']:.2f}",
+            f"{100 * rate['low']:.2f} to {100 * rate['high']:.2f}",
+        )
+        for name, rate in evaluation.items()
+        if isinstance(rate, Mapping) and "trials" in rate
+    )
+    return number_table("", "of", "%", "95 % interval", rows=rows)

@@ -12,7 +12,6 @@ import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 
 from xworld.experiments.launcher import CORES, JOB_LOG, Ending, add_to_log
@@ -24,24 +23,12 @@ _GPU_MEMORY = 4 * 2**30
 """Bytes of GPU memory that a job may need."""
 
 
-@dataclass
-class _Process:
-    path: Path
-    slot: int
-    process: "subprocess.Popen[bytes]"
-
-    def hang_up(self) -> None:
-        """Close the pipe that tells the process that it is still wanted."""
-        if self.process.stdin is not None:
-            self.process.stdin.close()
-
-
 class LocalLauncher:
     """A fixed number of slots, each with additions to the environment of its process; a job takes a free one."""
 
     def __init__(self, device: str, slots: Sequence[Mapping[str, str]]) -> None:
         self._device, self._slots = device, slots
-        self._processes: list[_Process] = []
+        self._running: dict[int, tuple[Path, subprocess.Popen[bytes]]] = {}  # by slot
 
     @classmethod
     def on_this_machine(cls, device: str = "auto", at_once: int | None = None) -> "LocalLauncher":
@@ -70,41 +57,49 @@ class LocalLauncher:
     @property
     def has_room(self) -> bool:
         """Whether one more job can be started."""
-        return len(self._processes) < len(self._slots)
+        return len(self._running) < len(self._slots)
 
     def start(self, path: Path) -> None:
         """Start a job in its own process, which ctrl-C here does not interrupt before it has saved."""
-        slot = min(set(range(len(self._slots))) - {process.slot for process in self._processes})
+        slot = min(set(range(len(self._slots))) - self._running.keys())
         command = [sys.executable, "-m", "xworld.experiments.local_launcher", str(path), self._device]
         env, pipe = {**os.environ, **self._slots[slot]}, subprocess.PIPE
         with (path / JOB_LOG).open("ab") as log:
             process = subprocess.Popen(command, env=env, stdin=pipe, stdout=log, stderr=log, start_new_session=True)
-        self._processes.append(_Process(path, slot, process))
+        self._running[slot] = path, process
 
     def ended(self) -> Iterator[tuple[Path, Ending]]:
         """The jobs that have ended since the last call."""
-        for job in [job for job in self._processes if job.process.poll() is not None]:
-            self._processes.remove(job)
-            job.hang_up()
-            status, ending = job.process.returncode, Ending.FAILED
+        for slot, (path, process) in list(self._running.items()):
+            if (status := process.poll()) is None:
+                continue
+            del self._running[slot]
+            _hang_up(process)
+            ending = Ending.FAILED
             try:
                 ending = Ending(status)
             except ValueError:  # it could not write the reason itself
                 how = f"exit status {status}" if status >= 0 else f"signal {-status}"
-                add_to_log(job.path, f"the process of the job ended with {how}")
-            yield job.path, ending
+                add_to_log(path, f"the process of the job ended with {how}")
+            yield path, ending
 
     def stop(self) -> None:
         """Ask all jobs to save and end."""
-        for job in self._processes:
-            job.hang_up()
+        for _, process in self._running.values():
+            _hang_up(process)
 
     def close(self) -> None:
         """End whatever is still running at once."""
-        for job in self._processes:
-            job.process.kill()
-            job.process.wait()
-            job.hang_up()
+        for _, process in self._running.values():
+            process.kill()
+            process.wait()
+            _hang_up(process)
+
+
+def _hang_up(process: "subprocess.Popen[bytes]") -> None:
+    """Close the pipe that tells a process that it is still wanted."""
+    assert process.stdin is not None
+    process.stdin.close()
 
 
 def free_gpu_memory() -> list[int]:

@@ -96,18 +96,16 @@ def is_free(path: Path) -> bool:
 
 def refuse_other_settings(path: Path, there: dict[str, Any], wanted: dict[str, Any]) -> None:
     """An error where settings differ in anything that a result depends on."""
-    if others := [name for name in _differences(there, wanted) if name not in _FREE]:
+    there, wanted = _flatten(there), _flatten(wanted)
+    differ = [name for name in {**there, **wanted} if there.get(name) != wanted.get(name)]
+    if others := [name for name in differ if name not in _FREE]:
         raise SettingsError(
             f"{path} was started with other settings, see {', '.join(others)}: "
             f"name another --folder, or give the settings that it was started with"
         )
 
 
-def _differences(there: dict[str, Any], wanted: dict[str, Any]) -> list[str]:
-    """The names of the settings that differ, those of the config one by one."""
-    names = [name for name in {**there, **wanted} if there.get(name) != wanted.get(name)]
-    config, other = there.get("config"), wanted.get("config")
-    if "config" in names and isinstance(config, dict) and isinstance(other, dict):
-        names.remove("config")
-        names += _differences(config, other)
-    return names
+def _flatten(settings: dict[str, Any]) -> dict[str, Any]:
+    """Settings with those of the config beside the others."""
+    config = settings.get("config")
+    return {**settings, "config": None, **config} if isinstance(config, dict) else settings

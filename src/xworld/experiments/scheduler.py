@@ -98,29 +98,29 @@ class Scheduler:
 
     def _scan(self, job: Job) -> str | None:
         """Set the state of a job; returns what is wrong with it, if anything is."""
-        fault = None
-        try:
-            self.states[job] = State.DONE if self._is_done(job) else State.WAITING
-        except ResultError as error:
+        path, fault = self.path(job), None
+        self.states[job], line = self._look(job)
+        if self.states[job] is State.DAMAGED:
             if not self.redo_damaged:
-                self.states[job] = State.DAMAGED
-                return f"{error}; to set it aside and test again: --redo-damaged"
-            self.states[job], fault = State.WAITING, f"{error}; will be redone"
+                return f"{line}; to set it aside and test again: --redo-damaged"
+            self.states[job], fault = State.WAITING, f"{line}; will be redone"
         try:
-            if self.states[job] is State.WAITING and self.path(job).exists():
-                open_folder(self.path(job), self.plan.settings(job))
+            if self.states[job] is State.WAITING and path.exists():
+                open_folder(path, self.plan.settings(job))
         except RunFolderError as error:
             self.states[job], fault = State.DAMAGED, str(error)
         return fault
 
-    def _is_done(self, job: Job) -> bool:
-        """Whether there is an intact result, made with the plan of this scheduler."""
+    def _look(self, job: Job) -> tuple[State, str]:
+        """Whether a job is done with this plan, and a summary of its result, or why there is none."""
         try:
             result = Result.read(self.path(job))
-        except FileNotFoundError:
-            return False
+        except ResultError as error:
+            return State.DAMAGED, str(error)
+        except OSError as error:
+            return State.WAITING, str(error)
         refuse_other_settings(self.path(job), dict(result.settings), self.plan.settings(job))
-        return True
+        return State.DONE, _summary(result)
 
     def _start_jobs(self, launcher: Launcher, screen: Screen) -> None:
         now = time.monotonic()
@@ -140,20 +140,13 @@ class Scheduler:
         open_folder(path, self.plan.settings(job))
         if not is_free(path):
             self._leave_to_others(job)
-        elif self._is_done_by_now(job):
+        elif self._look(job)[0] is State.DONE:  # by now, thanks to another process
             self._finish(job, screen)
         else:
             for line in set_aside_damaged(path) if self.redo_damaged else ():
                 screen.say(f"{job.name}: {line}")
             launcher.start(path)
             self.states[job] = State.RUNNING
-
-    def _is_done_by_now(self, job: Job) -> bool:
-        """Whether there is a result that another process may have written; a damaged one does not count."""
-        try:
-            return self._is_done(job)
-        except ResultError:
-            return False
 
     def _leave_to_others(self, job: Job) -> None:
         self.states[job] = State.ELSEWHERE
@@ -173,15 +166,10 @@ class Scheduler:
             screen.say(f"{job.name} failed: {_last_line(path / JOB_LOG)} (see {path / JOB_LOG})")
 
     def _finish(self, job: Job, screen: Screen) -> None:
-        """Read the result that should be there now."""
-        try:
-            result = Result.read(self.path(job))
-        except (ResultError, OSError) as error:
-            self.states[job] = State.FAILED
-            screen.say(f"{job.name} failed: {error}")
-        else:
-            self.states[job] = State.DONE
-            screen.say(f"{job.name} done: {_summary(result)}")
+        """Look at the result that should be there now."""
+        state, line = self._look(job)
+        self.states[job] = State.DONE if state is State.DONE else State.FAILED
+        screen.say(f"{job.name} {self.states[job].value}: {line}")
 
 
 def _summary(result: Result) -> str:
