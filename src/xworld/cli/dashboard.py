@@ -28,7 +28,7 @@ class Dashboard(LiveScreen):
     resuming after iteration 40
     """
 
-    def __init__(self, title: str, console: Console | None = None, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, title: str, console: Console, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__(title, console, clock)
         self._recent = MovingWindow()
         self._histories: defaultdict[str, History] = defaultdict(History)

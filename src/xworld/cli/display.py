@@ -27,9 +27,8 @@ _WIDTH = 80
 class LiveScreen:
     """A screen of 80 columns, redrawn in place; where that is impossible, as in a log file, a plain line instead."""
 
-    def __init__(self, title: str, console: Console | None = None, clock: Callable[[], float] = time.monotonic) -> None:
-        self._title, self._console, self._clock = title, console or Console(), clock
-        console = self._console
+    def __init__(self, title: str, console: Console, clock: Callable[[], float] = time.monotonic) -> None:
+        self._title, self._console, self._clock = title, console, clock
         can_draw = console.is_terminal and not console.is_dumb_terminal and not console.options.ascii_only
         # No thread redraws it: in between, it takes no time from training.
         self._live = Live(console=console, auto_refresh=False) if can_draw else None

@@ -21,7 +21,7 @@ class GridScreen(LiveScreen):
     """Shows a scheduler now and then, and prints events at once."""
 
     def __init__(
-        self, title: str, total_steps: int, console: Console | None = None, clock: Callable[[], float] = time.monotonic
+        self, title: str, total_steps: int, console: Console, clock: Callable[[], float] = time.monotonic
     ) -> None:
         """`total_steps` is the length of a job."""
         super().__init__(title, console, clock)

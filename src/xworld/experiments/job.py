@@ -44,7 +44,7 @@ def make_trainer(settings: dict[str, Any], device: torch.device, distributed: Di
 
 
 def run_job(folder: RunFolder, trainer: Trainer, should_stop: StopFlag, dashboard: Dashboard | None = None) -> bool:
-    """Start or resume the job of a folder: train, test, write the result. Returns whether it came to its end."""
+    """Start or resume the job of a folder: train, test, write the result. Returns whether it was finished."""
     (plan, job), is_main = read_settings(folder.settings), trainer.distributed.is_main
     with folder.lock() if is_main else nullcontext():
         if (folder.path / RESULT).exists():
@@ -58,7 +58,7 @@ def run_job(folder: RunFolder, trainer: Trainer, should_stop: StopFlag, dashboar
 
 
 def attempt_job(path: Path, device_name: str, should_stop: StopFlag) -> Ending:
-    """Run the job of a folder; an error goes into its log and is not raised, for it concerns this job alone."""
+    """Run the job of a folder; an error goes into its log and ends this job only."""
     try:
         folder = RunFolder.open(path)
         done = run_job(folder, make_trainer(folder.settings, choose_device(device_name)), should_stop)

@@ -16,13 +16,9 @@ class Ending(Enum):
     """How a job can end; the value is the exit status of its process."""
 
     DONE = 0
-    """Its result is there."""
-    FAILED = 1
-    """Its log says why."""
-    BUSY = 75
-    """Another process is running it."""
-    STOPPED = 130
-    """It was stopped, and can be resumed."""
+    FAILED = 1  # its log says why
+    BUSY = 75  # another process is running it
+    STOPPED = 130  # it can be resumed
 
 
 class Launcher(Protocol):

@@ -25,12 +25,10 @@ class State(Enum):
 
     WAITING = "waiting"
     RUNNING = "running"
-    ELSEWHERE = "elsewhere"
-    """Another `xworld reproduce` is running it."""
+    ELSEWHERE = "elsewhere"  # another `xworld reproduce` is running it
     DONE = "done"
     FAILED = "failed"
-    DAMAGED = "damaged"
-    """Its result is damaged and not to be redone, or its folder cannot be used."""
+    DAMAGED = "damaged"  # its result is damaged and not to be redone, or its folder cannot be used
 
 
 class Screen(Protocol):

@@ -20,7 +20,6 @@ from xworld.training.atomic_file import write_atomic
 IMAGES = "images"
 NOTES = "notes.md"
 """Remarks for the reader, in the folder of results. They are copied to the page, so their links are the page's."""
-_LOCK = ".lock"
 _FULL_WORLDS = json.loads(json.dumps(asdict(TeacherSettings())))
 """The paper's worlds, as they stand in the settings of a result."""
 _NEVER_HEARD = (
@@ -74,7 +73,7 @@ def write_report(folder: Path, page: Path, command: str) -> WrittenReport:
     if not folder.is_dir():
         raise ResultError(f"{folder} is no folder with results; `xworld reproduce` makes one")
     notes = _read_notes(folder / NOTES)
-    with FileLock(folder / _LOCK):  # two processes that finish together would write one page at once
+    with FileLock(folder / ".lock"):  # two processes that finish together would write one page at once
         results, faults = read_all(folder)
         if not results and page.exists():
             raise ResultError(f"{folder} holds no result that can be read: {page} is left as it is")
