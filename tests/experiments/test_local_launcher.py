@@ -156,7 +156,7 @@ def test_cores_and_gpu_memory_limit_the_number_of_jobs(
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(cores)))
     monkeypatch.setattr(local_launcher, "choose_device", lambda _: torch.device("cuda" if gpus else "cpu"))
     monkeypatch.setattr(local_launcher, "free_gpu_memory", lambda: [gigabytes * 2**30 for gigabytes in gpus])
-    assert LocalLauncher.on_this_machine().at_once == jobs
+    assert len(LocalLauncher.on_this_machine()._slots) == jobs
 
 
 def test_no_gpu_has_no_memory() -> None:
@@ -164,7 +164,7 @@ def test_no_gpu_has_no_memory() -> None:
 
 
 def test_as_many_at_once_as_are_asked_for() -> None:
-    assert LocalLauncher.on_this_machine("cpu", 3).at_once == 3
-    assert LocalLauncher.on_this_machine("cpu").at_once == max(1, len(os.sched_getaffinity(0)) // 2)
+    assert len(LocalLauncher.on_this_machine("cpu", 3)._slots) == 3
+    assert len(LocalLauncher.on_this_machine("cpu")._slots) == max(1, len(os.sched_getaffinity(0)) // 2)
     with pytest.raises(SettingsError, match="--at-once 0: expected 1 or more"):
         LocalLauncher.on_this_machine("cpu", 0)

@@ -120,12 +120,7 @@ def dense_path(agent: Agent) -> ForwardPath:
 
 
 def compare_paths(
-    agent: Agent,
-    samples: Samples,
-    work: Work,
-    rounds: int,
-    seconds: float,
-    report: Callable[[str], None] = lambda line: None,
+    agent: Agent, samples: Samples, work: Work, rounds: int, seconds: float, report: Callable[[str], None]
 ) -> Comparison:
     """Scenes per second of both paths; the dense one is timed on at most `MAX_DENSE` scenes."""
     few = samples.first(min(len(samples), MAX_DENSE[work]))

@@ -27,15 +27,15 @@ def find_agent(name: str) -> Path:
     return file
 
 
-def check_seed(seed: int, bits: int = 63) -> None:
+def check_seed(seed: int | None, bits: int = 63) -> None:
     """Refuse a seed that the generators do not take."""
-    if not 0 <= seed < 2**bits:
+    if seed is not None and not 0 <= seed < 2**bits:
         raise SettingsError(f"--seed {seed}: expected a whole number from 0 to 2**{bits} - 1")
 
 
-def check_at_least(least: int, option: str, number: int) -> None:
+def check_at_least(least: int, option: str, number: int | None) -> None:
     """Refuse a number that is too small."""
-    if number < least:
+    if number is not None and number < least:
         raise SettingsError(f"{option} {number}: expected {least} or more")
 
 

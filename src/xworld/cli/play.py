@@ -62,10 +62,8 @@ class Play:
         return 0
 
     def _simulator(self) -> Simulator:
-        if self.sessions is not None:
-            check_at_least(1, "--sessions", self.sessions)
-        if self.seed is not None:
-            check_seed(self.seed, bits=64)
+        check_at_least(1, "--sessions", self.sessions)
+        check_seed(self.seed, bits=64)
         if not 0 <= self.level <= 1:
             raise SettingsError(f"--level {self.level}: expected a number from 0 to 1")
         settings = TeacherSettings(commands=self.commands, question_rate=QUESTION_RATE if self.questions else 0.0)

@@ -50,11 +50,6 @@ class LocalLauncher:
         return cls(device, [{**threads, _GPUS: visible[places[slot % len(places)]]} for slot in range(count)])
 
     @property
-    def at_once(self) -> int:
-        """The number of jobs that run at the same time."""
-        return len(self._slots)
-
-    @property
     def has_room(self) -> bool:
         """Whether one more job can be started."""
         return len(self._running) < len(self._slots)
