@@ -14,8 +14,9 @@ from matplotlib.figure import Figure
 from xworld.baselines.registry import ModelName
 from xworld.experiments.report.cells import Cells
 from xworld.experiments.report.paper import TITLES
-from xworld.experiments.report.style import THEMES, Theme, as_svg, styled
+from xworld.experiments.report.style import THEMES, Theme, styled
 from xworld.experiments.result import read_all
+from xworld.figures.style import render
 
 DOCS = Path(__file__).parents[1] / "docs"
 MODELS: tuple[ModelName, ...] = ("framework", "simple_attention", "no_trans_share")
@@ -57,7 +58,7 @@ def draw(cells: Cells, theme: Theme) -> bytes:
         for axes, model in zip(panels, MODELS, strict=True):
             draw_panel(axes, model, cells, theme)
         panels[0].set_ylabel("reward per session")
-        return as_svg(figure)
+        return render(figure, "svg")
 
 
 def main() -> None:

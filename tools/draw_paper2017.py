@@ -10,7 +10,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from xworld.experiments.report.style import THEMES, Theme, as_svg, label_ends, styled
+from xworld.experiments.report.style import THEMES, Theme, label_ends, styled
+from xworld.figures.style import render
 
 DOCS = Path(__file__).parents[1] / "docs"
 RUNS = {"1e-5": "10⁻⁵ (printed)", "1e-3": "10⁻³", "1e-2": "10⁻²"}
@@ -55,7 +56,7 @@ def draw(theme: Theme) -> bytes:
         panels = figure.subplots(1, len(PANELS), gridspec_kw={"wspace": 0.3})
         for axes, column in zip(panels, PANELS, strict=True):
             draw_panel(axes, column, logs, colors)
-        return as_svg(figure)
+        return render(figure, "svg")
 
 
 def main() -> None:

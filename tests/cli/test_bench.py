@@ -9,10 +9,10 @@ import pytest
 import torch
 
 from xworld.bench import agent as bench_agent
-from xworld.bench import environment
+from xworld.bench import babyai
 from xworld.bench.babyai import Observation, babyai_speed
 from xworld.cli import bench
-from xworld.cli.machine import describe_machine
+from xworld.cli.bench import describe_machine
 from xworld.cli.main import main
 
 
@@ -24,7 +24,7 @@ def test_the_environment_beside_minigrid_in_80_columns(
         return babyai_speed(observation, seconds) if observation == "pixels" else 10_000.0
 
     monkeypatch.setenv("COLUMNS", "80")
-    monkeypatch.setattr(environment, "babyai_speed", measure_once)
+    monkeypatch.setattr(babyai, "babyai_speed", measure_once)
     assert main(["bench", "env", "--rounds", "1", "--seconds", "0.1"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert "BabyAI-GoToLocal" in lines[0]

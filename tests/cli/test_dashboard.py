@@ -10,7 +10,8 @@ from rich.console import Console
 from rich.segment import Segment
 
 from made_up_metrics import make_evaluation, make_metrics, make_silent_metrics
-from xworld.cli.dashboard import LINE_SECONDS, REFRESH_SECONDS, Dashboard, History, RunSummary
+from xworld.cli.dashboard import Dashboard, History
+from xworld.cli.display import LINE_SECONDS, REFRESH_SECONDS
 from xworld.evaluation.rate import Rate
 from xworld.training.metrics import Metrics
 
@@ -32,9 +33,13 @@ def make_console(file: io.TextIOBase, terminal: bool, **environment: str) -> Con
     return Console(file=file, width=80, height=24, force_terminal=terminal, _environ=environment)  # type: ignore[arg-type]
 
 
-def lines_of(run: RunSummary) -> list[str]:
+def make_dashboard(title: str = TITLE) -> Dashboard:
+    return Dashboard(title, make_console(io.StringIO(), terminal=True))
+
+
+def lines_of(dashboard: Dashboard) -> list[str]:
     console = make_console(io.StringIO(), terminal=True)
-    lines = console.render_lines(run.screen(), console.options.update(height=None), pad=False)
+    lines = console.render_lines(dashboard.picture(), console.options.update(height=None), pad=False)
     assert all(Segment.get_line_length(line) <= 80 for line in lines)
     assert len(lines) <= 24
     return ["".join(segment.text for segment in line).rstrip() for line in lines]
@@ -46,16 +51,16 @@ def line_with(lines: list[str], name: str) -> str:
 
 
 def test_before_the_first_round() -> None:
-    assert lines_of(RunSummary(TITLE)) == [f" {TITLE}", "", " The first iteration is running."]
+    assert lines_of(make_dashboard()) == [f" {TITLE}", "", " The first iteration is running."]
 
 
 def test_a_screen() -> None:
-    run = RunSummary(TITLE)
+    dashboard = make_dashboard()
     for iteration in range(1, 26):
         success = {"nav_obj": Rate(iteration > 5, 1), "nav_bw_obj": Rate(iteration % 2, 2)}
-        run.add(make_metrics(iteration, success=success), seconds=3600.0 + iteration)
-    run.evaluation = make_evaluation(20)
-    lines = lines_of(run)
+        dashboard.on_iteration(make_metrics(iteration, success=success), seconds=3600.0 + iteration)
+    dashboard.on_evaluation(make_evaluation(20))
+    lines = lines_of(dashboard)
     assert lines[0] == f" {TITLE}"
     assert lines[3].split() == "25 % iteration 25 of 100 25,000 steps 1:00:25 0:12:30 left".split()
     assert lines[5].endswith("test, iteration 20")
@@ -71,9 +76,9 @@ def test_a_screen() -> None:
 
 
 def test_nothing_to_tell_yet() -> None:
-    run = RunSummary(TITLE)
-    run.add(make_silent_metrics(1), seconds=0.5)
-    lines = lines_of(run)
+    dashboard = make_dashboard()
+    dashboard.on_iteration(make_silent_metrics(1), seconds=0.5)
+    lines = lines_of(dashboard)
     assert line_with(lines, "nav_obj").split()[-1] == "-"
     assert line_with(lines, "return").split()[1] == "-"
     assert line_with(lines, "speed").split()[1] == "-"
@@ -96,14 +101,14 @@ counts = st.integers(0, 10**12)
 def test_it_always_fits(
     title: str, losses: dict[str, float], reward: float, rounds: tuple[int, int], global_step: int, seconds: float
 ) -> None:
-    run = RunSummary(title)
+    dashboard = make_dashboard(title)
     iteration, left = rounds
     progress = make_metrics(
         1, losses=losses, session_return=reward, global_step=global_step, seconds={"update": 0.1, "saving": seconds}
     )
-    run.add(replace(progress, iteration=iteration, iterations=iteration + min(left, 10**7)), seconds)
-    run.evaluation = replace(make_evaluation(1), iteration=iteration)
-    lines_of(run)
+    dashboard.on_iteration(replace(progress, iteration=iteration, iterations=iteration + min(left, 10**7)), seconds)
+    dashboard.on_evaluation(replace(make_evaluation(1), iteration=iteration))
+    lines_of(dashboard)
 
 
 def show(console: Console, rounds: list[Metrics], pause: float) -> None:

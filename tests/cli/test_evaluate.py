@@ -96,7 +96,7 @@ def test_agents_of_the_package_go_by_their_conditions(
     assert main(["evaluate", "NC", "--sessions", "4"]) == 0
     out = capsys.readouterr().out
     assert "bundled agent: condition NC, seed 5" in out
-    assert "*nav_col_obj" in out
+    assert "*nav_nr_obj" in out
     assert main(["evaluate", "NWNavRec", "--sessions", "4"]) == 0
     out = capsys.readouterr().out
     assert "condition NWNavRec" in out

@@ -67,8 +67,8 @@ def test_what_is_there_is_left_alone(
         (["--folder", "a_file"], "--folder a_file: this is a file"),
         (["--agent", "nowhere"], "no agent 'nowhere': bundled are"),
         (["--agent", "a_file"], "a_file"),
-        (["--agent", "damaged"], "damaged is damaged: its bytes do not match"),
-        (["--agent", "san"], "san holds the model 'san', and 'framework' is wanted"),
+        (["--agent", "damaged"], "damaged is damaged: its content does not match"),
+        (["--agent", "san"], "san holds the model 'san'; 'framework' is needed"),
     ],
 )
 def test_what_makes_no_sense_is_refused_in_a_line(

@@ -7,7 +7,7 @@ import pytest
 from rich.console import Console
 
 from made_up_metrics import make_metrics
-from xworld.cli.dashboard import LINE_SECONDS
+from xworld.cli.display import LINE_SECONDS
 from xworld.cli.grid_screen import GridScreen
 from xworld.experiments.grid import Grid
 from xworld.experiments.plan import Plan

@@ -122,7 +122,7 @@ def test_a_job_that_cannot_be_done_fails_alone(tmp_path: Path) -> None:
     log = tmp_path / "odd" / JOB_LOG
     assert log.read_text().splitlines()[-1].startswith("xworld: the settings are not those of a run of this xworld")
     launcher.start(tmp_path / "odd")
-    launcher._processes[0].process.kill()
+    launcher._running[0][1].kill()
     assert wait_for_the_end(launcher, 1) == {tmp_path / "odd": Ending.FAILED}
     assert log.read_text().endswith("xworld: the process of the job ended with signal 9\n")
 
@@ -131,7 +131,7 @@ def test_a_log_that_cannot_be_written_stops_nobody(tmp_path: Path) -> None:
     launcher = LocalLauncher("cpu", [{}])
     RunFolder.create(tmp_path / "gone", {"model": "framework"})
     launcher.start(tmp_path / "gone")
-    launcher._processes[0].process.kill()
+    launcher._running[0][1].kill()
     shutil.rmtree(tmp_path / "gone")
     assert wait_for_the_end(launcher, 1) == {tmp_path / "gone": Ending.FAILED}
 
@@ -149,12 +149,22 @@ def test_several_gpus_are_used_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [slot["CUDA_VISIBLE_DEVICES"] for slot in launcher._slots] == ["5", "5"]
 
 
+@pytest.mark.parametrize(("cores", "gpus", "jobs"), [(16, [139], 8), (16, [10], 2), (4, [], 2), (1, [], 1)])
+def test_cores_and_gpu_memory_limit_the_number_of_jobs(
+    cores: int, gpus: list[int], jobs: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(cores)))
+    monkeypatch.setattr(local_launcher, "choose_device", lambda _: torch.device("cuda" if gpus else "cpu"))
+    monkeypatch.setattr(local_launcher, "free_gpu_memory", lambda: [gigabytes * 2**30 for gigabytes in gpus])
+    assert len(LocalLauncher.on_this_machine()._slots) == jobs
+
+
 def test_no_gpu_has_no_memory() -> None:
     assert torch.cuda.is_available() or free_gpu_memory() == []
 
 
 def test_as_many_at_once_as_are_asked_for() -> None:
-    assert LocalLauncher.on_this_machine("cpu", 3).at_once == 3
-    assert LocalLauncher.on_this_machine("cpu").at_once == max(1, len(os.sched_getaffinity(0)) // 2)
+    assert len(LocalLauncher.on_this_machine("cpu", 3)._slots) == 3
+    assert len(LocalLauncher.on_this_machine("cpu")._slots) == max(1, len(os.sched_getaffinity(0)) // 2)
     with pytest.raises(SettingsError, match="--at-once 0: expected 1 or more"):
         LocalLauncher.on_this_machine("cpu", 0)

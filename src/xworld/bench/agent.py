@@ -9,7 +9,6 @@ from typing import Literal
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
 from xworld.agent.agent import Agent
@@ -30,10 +29,6 @@ DENSE_CHUNK = {"cpu": 32, "cuda": 256}
 cache and are reallocated at every step."""
 MAX_DENSE: dict[Work, int] = {"training": 256, "acting": 4096}
 """Scenes of a batch that the dense reference is timed on: one step on 4,096 would take it a minute or more."""
-_STEPS = 8
-"""Random steps into the sessions before scenes are taken."""
-_SPARE = 2
-"""Worlds simulated per scene wanted: in some there is nothing to ask."""
 _CLIP_RANGE, _ENTROPY_COEF = 0.2, 0.01
 """Settings of the loss; no measurement depends on them."""
 
@@ -72,30 +67,25 @@ class Samples:
 def gather_samples(count: int, device: torch.device, seed: int = 0) -> Samples:
     """Take scenes with a question from random walks. Advantages and returns are noise: they do not change the work."""
     rng = np.random.default_rng(seed)
-    simulator = Simulator(_SPARE * count)
+    simulator = Simulator(2 * count)  # in some worlds there is nothing to ask
     simulator.reset(range(seed, seed + len(simulator)))
-    for _ in range(_STEPS):
+    for _ in range(8):
         simulator.step(rng.integers(len(ACTIONS), size=len(simulator)))
     asked = np.flatnonzero(simulator.questions.any(axis=1))[:count]
-    tiles, answers = simulator.tiles[asked], simulator.sessions["answer"][asked].astype(np.int64)
+    tiles = simulator.tiles[asked]  # (samples, 13, 13)
+    cells = simulator.grammar.catalogue.atlas()[tiles]  # (samples, 13, 13, 12, 12, 3)
     arrays = (
         tiles,
-        draw_pixels(tiles, simulator.grammar.catalogue.atlas()),
+        cells.swapaxes(2, 3).reshape(count, VIEW_PIXELS, VIEW_PIXELS, 3),
         simulator.commands[asked],
         simulator.questions[asked],
-        answers,
+        simulator.sessions["answer"][asked].astype(np.int64),
         rng.integers(len(ACTIONS), size=count),
         np.full(count, -np.log(len(ACTIONS)), np.float32),  # a random walk takes all actions equally often
         rng.standard_normal(count, np.float32),
         rng.standard_normal(count, np.float32),
     )
     return Samples(*(torch.from_numpy(array).to(device) for array in arrays))
-
-
-def draw_pixels(tiles: NDArray[np.int16], atlas: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """(scenes, 156, 156, 3) Scenes of (scenes, 13, 13) tiles as pixels."""
-    cells = atlas[tiles]  # (scenes, 13, 13, 12, 12, 3)
-    return cells.swapaxes(2, 3).reshape(len(tiles), VIEW_PIXELS, VIEW_PIXELS, 3)
 
 
 @dataclass(frozen=True)
@@ -130,12 +120,7 @@ def dense_path(agent: Agent) -> ForwardPath:
 
 
 def compare_paths(
-    agent: Agent,
-    samples: Samples,
-    work: Work,
-    rounds: int,
-    seconds: float,
-    report: Callable[[str], None] = lambda line: None,
+    agent: Agent, samples: Samples, work: Work, rounds: int, seconds: float, report: Callable[[str], None]
 ) -> Comparison:
     """Scenes per second of both paths; the dense one is timed on at most `MAX_DENSE` scenes."""
     few = samples.first(min(len(samples), MAX_DENSE[work]))

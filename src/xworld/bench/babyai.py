@@ -49,8 +49,13 @@ def _load_minigrid() -> None:
 
 def _measure(observation: Observation, seconds: float, seed: int) -> float:
     """Steps per second in this process."""
+    import gymnasium
+    from minigrid.wrappers import RGBImgPartialObsWrapper
+
     with open(os.devnull, "w") as nowhere, contextlib.redirect_stdout(nowhere):  # MiniGrid prints while it samples
-        env = _make_env(observation)
+        env: Any = gymnasium.make(ENVIRONMENT)
+        if observation == "pixels":
+            env = RGBImgPartialObsWrapper(env)
         env.reset(seed=seed)
         actions = np.random.default_rng(seed).integers(0, env.action_space.n, size=4096).tolist()
 
@@ -62,11 +67,3 @@ def _measure(observation: Observation, seconds: float, seed: int) -> float:
 
         play(0)
         return _CHUNK * calls_per_second(play, seconds)
-
-
-def _make_env(observation: Observation) -> Any:
-    import gymnasium
-    from minigrid.wrappers import RGBImgPartialObsWrapper
-
-    env = gymnasium.make(ENVIRONMENT)
-    return RGBImgPartialObsWrapper(env) if observation == "pixels" else env

@@ -1,32 +1,19 @@
-"""Steps per second of our environment in one process, beside MiniGrid's BabyAI-GoToLocal, and its memory."""
+"""Steps per second of our environment in one process, and its memory."""
 
 import sys
-from collections.abc import Callable
 
 import numpy as np
 
-from xworld.bench.babyai import Observation, babyai_speed
-from xworld.bench.timing import Comparison, calls_per_second, compare
+from xworld.bench.babyai import Observation
+from xworld.bench.timing import calls_per_second
 from xworld.envs.vector import XWorldVectorEnv
 
 NUM_ENVS: dict[Observation, int] = {"tiles": 4096, "pixels": 256}
 """How many worlds step together in a measurement."""
-_MEGABYTE = 2**20
 
 
 class MemoryUnknown(ValueError):
     """This system does not report the peak memory of a process."""
-
-
-def compare_environments(
-    observation: Observation, rounds: int, seconds: float, report: Callable[[str], None] = lambda line: None
-) -> Comparison:
-    """Steps per second of both."""
-    return compare(
-        lambda: environment_speed(observation, seconds),
-        lambda: babyai_speed(observation, seconds),
-        rounds, observation, "steps/s", report,
-    )  # fmt: skip
 
 
 def environment_speed(observation: Observation, seconds: float) -> float:
@@ -45,7 +32,7 @@ def measure_memory(num_envs: int = NUM_ENVS["tiles"]) -> float:
     _step_worlds(1, steps=1)  # compiles the kernels
     before = _peak_memory()
     _step_worlds(num_envs, steps=32)
-    return (_peak_memory() - before) / _MEGABYTE
+    return (_peak_memory() - before) / 2**20
 
 
 def _step_worlds(num_envs: int, steps: int) -> None:

@@ -1,15 +1,14 @@
 """Ten things that no agent has seen, each taught to the same agent: how long it takes and how well it works."""
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from xworld.agent.model import Model
 from xworld.evaluation import TEST_SEED
 from xworld.evaluation.rate import Rate
-from xworld.evaluation.report import EvaluationReport
 from xworld.evaluation.success import evaluate
-from xworld.word_learning import TaughtAgent, evaluate_distractor, evaluate_forgetting, evaluate_word, read_image, teach
+from xworld.word_learning import evaluate_distractor, evaluate_forgetting, evaluate_word, read_image, teach
 from xworld.word_learning.questions import teacher_settings_for
 from xworld.world.catalogue import Catalogue
 
@@ -19,9 +18,6 @@ NEW_THINGS = {
     "kite": "", "mushroom": "red", "rocket": "", "snowman": "", "umbrella": "",
 }  # fmt: skip
 """Things with a drawing in `icons`, each with its color if that has a word."""
-
-_OTHER_SESSIONS = 10
-"""For each session per type with the new word, sessions in all without it and beside it: losses may be small."""
 
 
 @dataclass(frozen=True)
@@ -44,30 +40,18 @@ class WordResult:
         return self.success["nav_obj"] + self.success["nav_nr_obj"]
 
 
-def teach_new_things(
-    agent: Model,
-    catalogue: Catalogue,
-    sessions: int,
-    report: Callable[[WordResult], None],
-    seed: int = 0,
-) -> list[WordResult]:
-    """Teach each of the new things to the same untaught agent with the questions of a seed; test it, and report."""
-    before = evaluate(agent, _OTHER_SESSIONS * sessions, TEST_SEED, catalogue, teacher_settings_for(catalogue))
-    results = []
+def teach_new_things(agent: Model, catalogue: Catalogue, sessions: int, seed: int = 0) -> Iterator[WordResult]:
+    """Teach each of the new things to the same untaught agent, with the questions of a seed, and test it."""
+    others = 10 * sessions  # without the new word and beside it: losses may be small
+    before = evaluate(agent, others, TEST_SEED, catalogue, teacher_settings_for(catalogue))
     for word, color in NEW_THINGS.items():
         picture = read_image((ICONS / f"{word}.png").read_bytes())
         taught = teach(agent, catalogue, word, picture, color, seed)
-        results.append(_examine(taught, sessions, before))
-        report(results[-1])
-    return results
-
-
-def _examine(taught: TaughtAgent, sessions: int, before: EvaluationReport) -> WordResult:
-    return WordResult(
-        taught.word,
-        taught.seconds,
-        taught.questions,
-        success=evaluate_word(taught, sessions),
-        largest_drop=evaluate_forgetting(taught, _OTHER_SESSIONS * sessions, TEST_SEED, before).largest_drop,
-        drop_beside=evaluate_distractor(taught, _OTHER_SESSIONS * sessions, TEST_SEED).overall_drop,
-    )
+        yield WordResult(
+            taught.word,
+            taught.seconds,
+            taught.questions,
+            success=evaluate_word(taught, sessions),
+            largest_drop=evaluate_forgetting(taught, others, TEST_SEED, before).largest_drop,
+            drop_beside=evaluate_distractor(taught, others, TEST_SEED).overall_drop,
+        )

@@ -27,9 +27,9 @@ def compare(
     ours: Callable[[], float],
     theirs: Callable[[], float],
     rounds: int,
-    title: str = "",
-    unit: str = "calls/s",
-    report: Callable[[str], None] = lambda line: None,
+    title: str,
+    unit: str,
+    report: Callable[[str], None],
 ) -> Comparison:
     """Measure both sides in turn, so that a slow spell of the machine hits both; report a line per round."""
     mine, others = list[float](), list[float]()

@@ -3,18 +3,21 @@
 import importlib.util
 import math
 import os
+import platform
+import re
 import statistics
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from rich.console import Console
 from rich.table import Table
 from tyro.conf import subcommand
 
-from xworld.cli.evaluate import number_table
-from xworld.cli.machine import describe_machine
-from xworld.cli.options import check_seed, check_sessions, find_agent
+from xworld.cli.display import number_table, percent
+from xworld.cli.options import check_at_least, check_seed, find_agent
 from xworld.teacher.settings import COMMAND_NAMES
 
 if TYPE_CHECKING:  # torch takes a second to load, and other commands do without it
@@ -54,19 +57,19 @@ class BenchEnv(_Speed):
         self.check()
         if importlib.util.find_spec("minigrid") is None:  # its own processes import it
             raise ModuleNotFoundError(name="minigrid")
-        from xworld.bench.babyai import ENVIRONMENT, PROCESSES
-        from xworld.bench.environment import NUM_ENVS, compare_environments
+        from xworld.bench.babyai import ENVIRONMENT, PROCESSES, babyai_speed
+        from xworld.bench.environment import NUM_ENVS, environment_speed
+        from xworld.bench.timing import compare
 
         memory = _memory()  # first: it is read from the peak memory of the process
         console.print(f"xworld on {os.cpu_count()} threads beside MiniGrid {ENVIRONMENT} in {PROCESSES} processes")
         table = number_table("what the agent sees", "worlds", "xworld", "MiniGrid", "ratio")
         for observation, title in _OBSERVATIONS.items():
-            result = compare_environments(observation, self.rounds, self.seconds, console.print)
+            ours, theirs = (partial(speed, observation, self.seconds) for speed in (environment_speed, babyai_speed))
+            result = compare(ours, theirs, self.rounds, observation, "steps/s", console.print)
             table.add_row(title, f"{NUM_ENVS[observation]:,}", *_medians(result), f"{result.ratio:,.0f} x")
-        console.print()
-        console.print(table)
-        console.print(f"\nsteps per second, medians of {self.rounds} rounds; commands and questions on")
-        console.print(memory)
+        console.print("", table)
+        console.print(f"\nsteps per second, medians of {self.rounds} rounds; commands and questions on\n{memory}")
 
 
 @dataclass(frozen=True)
@@ -78,7 +81,7 @@ class BenchAgent(_Speed):
         self.check()
         import torch
 
-        from xworld.bench.agent import DENSE_CHUNK, FAST_CHUNK, compare_paths, gather_samples
+        from xworld.bench.agent import DENSE_CHUNK, FAST_CHUNK, MAX_DENSE, compare_paths, gather_samples
         from xworld.training.device import choose_device, describe_device
         from xworld.training.pretrained import load_agent
 
@@ -89,12 +92,13 @@ class BenchAgent(_Speed):
         for work, batch in product(_WORK, BATCHES):
             result = compare_paths(agent, samples.first(batch), work, self.rounds, self.seconds, console.print)
             table.add_row(_WORK[work], f"{batch:,}", *_medians(result), f"{result.ratio:,.1f} x")
-        console.print()
-        console.print(table)
+        console.print("", table)
         console.print(f"\nscenes per second, medians of {self.rounds} rounds; same weights, scenes, losses, optimizer")
         fast, dense = FAST_CHUNK[device.type], DENSE_CHUNK[device.type]
         console.print(f"at most {fast:,} scenes at a time beside {dense:,}, the fastest for each; gradients add up")
-        _print_scaled(console)
+        for work, batch in product(_WORK, BATCHES):
+            if batch > (most := MAX_DENSE[work]):
+                console.print(f"dense, {_WORK[work]} at {batch:,}: timed on {most:,} of the scenes, scaled up")
         console.print(f"PyTorch {torch.__version__}, {describe_device(device)}")
 
 
@@ -111,7 +115,7 @@ class BenchTeach:
 
     def measure(self, console: Console) -> None:
         """Print a line for each word, and then a table."""
-        check_sessions(self.sessions)
+        check_at_least(1, "--sessions", self.sessions)
         check_seed(self.seed)
         import torch
 
@@ -123,11 +127,12 @@ class BenchTeach:
         catalogue = load_catalogue(file)
         agent, _ = load_agent(file, catalogue, model="framework")
         console.print(f"each word is taught to the same agent, {self.agent}")
-        results = teach_new_things(
-            agent, catalogue, self.sessions, lambda result: console.print(_word_line(result)), self.seed
-        )
-        console.print()
-        console.print(make_teach_table(results))
+        results = []
+        for result in teach_new_things(agent, catalogue, self.sessions, self.seed):
+            results.append(result)
+            main = f"{100 * result.main.value:.1f} % over nav_obj and nav_nr_obj"
+            console.print(f"{result.word}: {result.seconds:.1f} s, {main}")
+        console.print("", make_teach_table(results))
         console.print(
             f"\n% success in {self.sessions:,} sessions of each type whose command names the word\n"
             f"drop: points lost by the type of command or question, of 16, that lost most,\n"
@@ -163,28 +168,21 @@ def make_teach_table(results: "list[WordResult]") -> Table:
     """One line for each word; it fits into 80 columns."""
     table = number_table("word", "s", *COMMAND_NAMES, "drop", "beside")
     for result in results:
-        rates = (result.success.get(name) for name in COMMAND_NAMES)
-        cells = (f"{100 * rate.value:.1f}" if rate is not None else "" for rate in rates)
+        cells = (percent(result.success.get(name), 1) for name in COMMAND_NAMES)
         drops = f"{max(0.0, result.largest_drop[1]):.2f}", f"{result.drop_beside:.2f}"
         table.add_row(result.word, f"{result.seconds:.1f}", *cells, *drops)
     return table
 
 
-def _word_line(result: "WordResult") -> str:
-    return f"{result.word}: {result.seconds:.1f} s, {100 * result.main.value:.1f} % over nav_obj and nav_nr_obj"
+def describe_machine(cpuinfo: Path = Path("/proc/cpuinfo")) -> str:
+    """The processor (by name where Linux tells it), the number of cores, and the version of Python."""
+    named = re.search(r"^model name\s*:\s*(.+)$", cpuinfo.read_text(), re.MULTILINE) if cpuinfo.is_file() else None
+    processor = named[1] if named else platform.processor() or platform.machine()
+    return f"{processor}, {os.cpu_count()} cores, Python {platform.python_version()}"
 
 
 def _medians(result: "Comparison") -> tuple[str, str]:
     return f"{statistics.median(result.ours):,.0f}", f"{statistics.median(result.theirs):,.0f}"
-
-
-def _print_scaled(console: Console) -> None:
-    """Say for which batches the dense reference was timed on a part only."""
-    from xworld.bench.agent import MAX_DENSE
-
-    for work, batch in product(_WORK, BATCHES):
-        if batch > MAX_DENSE[work]:
-            console.print(f"dense, {_WORK[work]} at {batch:,}: timed on {MAX_DENSE[work]:,} of the scenes, scaled up")
 
 
 def _memory() -> str:

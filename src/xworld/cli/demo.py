@@ -8,12 +8,11 @@ import webbrowser
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import NoReturn
 
 from rich.console import Console
-from rich.text import Text
 from tyro.conf import Positional
 
+from xworld.cli.display import say
 from xworld.cli.options import find_agent
 
 _WARNING = "xworld: anybody who can reach this machine can now use the demo; there is no password and no encryption"
@@ -43,7 +42,8 @@ class Demo:
                 print(_WARNING, file=sys.stderr)
             print("Starting the demo ...", flush=True)
             self._serve(listening, LOOPBACK if private else None)
-        _exit()
+        sys.stdout.flush()
+        os._exit(0)  # Python would wait for a lesson in progress, and take a second to clean up
 
     def _serve(self, listening: socket.socket, hosts: tuple[str, ...] | None) -> None:
         from xworld.demo.agent_registry import AgentRegistry
@@ -61,13 +61,7 @@ class Demo:
         make_server(app, limits, greet, lesson_queue.close).run([listening])
 
     def _greet(self, url: str) -> None:
-        Console(highlight=False).print(Text(f"The demo is at {url} (ctrl-C stops it)"), soft_wrap=True)
+        say(Console(highlight=False), f"The demo is at {url} (ctrl-C stops it)")
         sys.stdout.flush()
         if self.browser:  # in a thread, because a browser may be slow to start
             threading.Thread(target=webbrowser.open, args=[url], daemon=True).start()
-
-
-def _exit() -> NoReturn:
-    """End the process at once: Python would wait for a lesson in progress, and take a second to clean up."""
-    sys.stdout.flush()
-    os._exit(0)

@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,7 +11,8 @@ from rich.console import Console
 from rich.table import Table
 from tyro.conf import Positional
 
-from xworld.cli.options import check_new_file, check_sessions, find_agent
+from xworld.cli.display import number_table, percent
+from xworld.cli.options import check_at_least, check_new_file, find_agent
 from xworld.evaluation import TEST_SEED
 from xworld.evaluation.rate import Rate
 from xworld.teacher.holdout import Holdout
@@ -21,12 +22,8 @@ from xworld.training.device import choose_device
 
 if TYPE_CHECKING:  # torch takes a second to load, and other commands do without it
     from xworld.agent.model import Model
-    from xworld.evaluation.rate import PairRates
-    from xworld.evaluation.report import EvaluationReport, NounRates
+    from xworld.evaluation.report import EvaluationReport
     from xworld.world.catalogue import Catalogue
-
-_SMALLER_TESTS = 10
-"""Each row with a star and each row of minimal pairs uses one of this many sessions: 1,000 of 10,000."""
 
 
 @dataclass(frozen=True)
@@ -54,11 +51,11 @@ class EvaluateCommand:
 
     def run(self) -> int:
         """Test and print a table."""
-        check_sessions(self.sessions, at_least=4)
+        check_at_least(4, "--sessions", self.sessions)
         check_new_file("--json", self.json)
         from xworld.evaluation.zero_shot import holdout_of
         from xworld.training.pretrained import PRETRAINED, load_agent
-        from xworld.word_learning.taught_file import load_catalogue
+        from xworld.word_learning import load_catalogue
 
         file = find_agent(self.agent)
         catalogue = load_catalogue(file)
@@ -70,7 +67,8 @@ class EvaluateCommand:
             console.print(str(holdout))
         device, start = choose_device(), time.perf_counter()
         report = self._test(agent.to(device), provenance, holdout, catalogue)
-        _show(report, console)
+        for table in make_tables(report):
+            console.print("", table)
         seconds = time.perf_counter() - start
         console.print(f"\n{report.overall.trials:,} sessions from seed {self.seed}, {seconds:.0f} s on {device.type}")
         if self.json is not None:
@@ -86,14 +84,13 @@ class EvaluateCommand:
         from xworld.word_learning.questions import teacher_settings_for
 
         settings = teacher_of(provenance) if self.own_worlds else teacher_settings_for(catalogue)
-        few = max(1, self.sessions // _SMALLER_TESTS)
-        report = replace(
+        few = max(1, self.sessions // 10)  # for each row with a star and each row of minimal pairs
+        test = few, self.seed, catalogue, settings
+        return replace(
             evaluate(agent, self.sessions, self.seed, catalogue, settings, self.nouns),
-            starred=evaluate_zero_shot(agent, holdout, few, self.seed, catalogue, settings),
+            starred=evaluate_zero_shot(agent, holdout, *test),
+            minimal_pairs=evaluate_minimal_pairs(agent, *test) if self.minimal_pairs else {},
         )
-        if not self.minimal_pairs:
-            return report
-        return replace(report, minimal_pairs=evaluate_minimal_pairs(agent, few, self.seed, catalogue, settings))
 
 
 def teacher_of(provenance: dict[str, Any]) -> TeacherSettings:
@@ -103,8 +100,24 @@ def teacher_of(provenance: dict[str, Any]) -> TeacherSettings:
     return from_json(provenance["config"]).teacher
 
 
-def make_table(report: "EvaluationReport") -> Table:
-    """Rates with their 95 % intervals."""
+def make_tables(report: "EvaluationReport") -> Iterator[Table]:
+    """The rates of all tests that were made."""
+    yield _rate_table(report)
+    if report.minimal_pairs:
+        rows = [
+            (name, *_cells(rates.told_apart), percent(rates.both), percent(rates.single))
+            for name, rates in report.minimal_pairs.items()
+        ]
+        yield number_table("minimal pairs, %", "pairs", "told apart", "95 % interval", "both", "each", rows=rows)
+    if report.nouns:
+        table = number_table("noun, %", *report.success, "sessions")
+        for noun, by_type in report.nouns.items():
+            cells = (percent(by_type.get(command), 1) for command in report.success)
+            table.add_row(noun, *cells, f"{sum(rate.trials for rate in by_type.values()):,}")
+        yield table
+
+
+def _rate_table(report: "EvaluationReport") -> Table:
     table = number_table("", "of", "%", "95 % interval")
     for name, rate in report.success.items():
         table.add_row(name, *_cells(rate))
@@ -118,43 +131,6 @@ def make_table(report: "EvaluationReport") -> Table:
     table.caption = "path efficiency: steps of the shortest paths / steps taken, in sessions that succeeded"
     table.caption_justify = "left"
     return table
-
-
-def make_pair_table(minimal_pairs: Mapping[str, "PairRates"]) -> Table:
-    """How many pairs of sessions that differ in one noun were told apart; in how many both, and each, succeeded."""
-    table = number_table("minimal pairs, %", "pairs", "told apart", "95 % interval", "both", "each")
-    for name, rates in minimal_pairs.items():
-        others = (f"{100 * rate.value:.2f}" for rate in (rates.both, rates.single))
-        table.add_row(name, *_cells(rates.told_apart), *others)
-    return table
-
-
-def make_noun_table(nouns: Mapping[str, "NounRates"], commands: Sequence[str]) -> Table:
-    """Success of commands with each noun, by type of command."""
-    table = number_table("noun, %", *commands, "sessions")
-    for noun, rates in nouns.items():
-        cells = (f"{100 * rates[command].value:.1f}" if command in rates else "" for command in commands)
-        table.add_row(noun, *cells, f"{sum(rate.trials for rate in rates.values()):,}")
-    return table
-
-
-def number_table(first: str, *others: str) -> Table:
-    """An empty table with names in its first column and numbers in the others."""
-    table = Table(first, box=None, pad_edge=False)
-    for title in others:
-        table.add_column(title, justify="right")
-    return table
-
-
-def _show(report: "EvaluationReport", console: Console) -> None:
-    tables = [make_table(report)]
-    if report.minimal_pairs:
-        tables.append(make_pair_table(report.minimal_pairs))
-    if report.nouns:
-        tables.append(make_noun_table(report.nouns, list(report.success)))
-    for table in tables:
-        console.print()
-        console.print(table)
 
 
 def _cells(rate: Rate) -> tuple[str, str, str]:

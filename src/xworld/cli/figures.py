@@ -5,14 +5,13 @@ from pathlib import Path
 from typing import get_args
 
 from rich.console import Console
-from rich.text import Text
 from tyro.conf import Positional
 
+from xworld.cli.display import say
 from xworld.cli.options import CommandType, check_seed, find_agent
 from xworld.figures.files import NAMES, Name, file_names
 
-_MOST_NAMED = 3
-"""How many files an error lists."""
+_MOST_NAMED = 3  # files in an error
 
 
 @dataclass(frozen=True)
@@ -63,7 +62,7 @@ class FiguresCommand:
         for files in pictures:
             for file, data in make_files(files, agent, catalogue, self.seed).items():
                 write_atomic(self.folder / file, data)
-                console.print(Text(f"{self.folder / file}  {len(data) / 1000:,.0f} kB"), soft_wrap=True)
+                say(console, f"{self.folder / file}  {len(data) / 1000:,.0f} kB")
         return 0
 
     def _check_folder(self, files: list[str]) -> None:

@@ -1,116 +1,83 @@
-"""The screen of `xworld reproduce`, for a terminal of 80 columns; without a terminal, plain lines instead."""
+"""The screen of `xworld reproduce`, for a terminal of 80 columns."""
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 
-from rich.console import Console, Group, RenderableType
-from rich.constrain import Constrain
-from rich.live import Live
-from rich.padding import Padding
+from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from xworld.cli.dashboard import LINE_SECONDS, LOUD, QUIET, REFRESH_SECONDS, bar, span
+from xworld.cli.display import QUIET, LiveScreen, bar, span
 from xworld.experiments.grid import Job
 from xworld.experiments.job_progress import JobProgress, read_progress
 from xworld.experiments.scheduler import Scheduler, State
 
-_WIDTH, _BAR, _ROWS = 80, 20, 16
-"""Columns of the screen and of a bar; the most running jobs that are listed."""
+_BAR, _ROWS = 20, 16
+"""Columns of a bar; the most running jobs that are listed."""
 
 
-class GridScreen:
+class GridScreen(LiveScreen):
     """Shows a scheduler now and then, and prints events at once."""
 
     def __init__(
-        self, title: str, total_steps: int, console: Console | None = None, clock: Callable[[], float] = time.monotonic
+        self, title: str, total_steps: int, console: Console, clock: Callable[[], float] = time.monotonic
     ) -> None:
         """`total_steps` is the length of a job."""
-        self._title, self._total_steps, self._console, self._clock = title, total_steps, console or Console(), clock
-        self._picture: RenderableType = Text(title, style=LOUD)
-        drawn = self._console.is_terminal and not self._console.is_dumb_terminal
-        self._live = Live(console=self._console, auto_refresh=False, get_renderable=self._get) if drawn else None
-        self._pause = REFRESH_SECONDS if drawn else LINE_SECONDS
-        self._start, self._shown_at, self._first = clock(), -math.inf, math.nan
-
-    def __enter__(self) -> "GridScreen":
-        if self._live is None:
-            self.say(self._title)
-        else:
-            self._live.start(refresh=True)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._live is not None:
-            self._live.stop()
-
-    def say(self, line: str) -> None:
-        """Print a line, above the screen if there is one."""
-        self._console.print(Text(line), soft_wrap=True)
+        super().__init__(title, console, clock)
+        self._total_steps, self._start, self._first = total_steps, clock(), math.nan
+        self._done, self._counts, self._times = 0.0, "", ""
+        self._running: dict[Job, JobProgress | None] = {}
 
     def show(self, scheduler: Scheduler) -> None:
         """Show the state of all jobs, unless it was shown a moment ago."""
-        if self._clock() - self._shown_at < self._pause:
+        if not self._is_due():
             return
-        self._shown_at = self._clock()
-        running = self._running(scheduler)
-        left = self._time_left(scheduler, running)
-        if self._live is None:
-            clock = f"{span(self._clock() - self._start)}, {left} left"
-            self.say(f"{_counts(scheduler, running)}; {clock}{_in_words(running)}")
-        else:
-            self._picture = self._draw(scheduler, running, left)
-            self._live.refresh()
+        running = scheduler.in_state(State.RUNNING, State.ELSEWHERE)
+        self._running = {job: read_progress(scheduler.path(job)) for job in running}
+        self._done = len(scheduler.in_state(State.DONE)) / len(scheduler.jobs)
+        self._counts = _count_states(scheduler, self._running)
+        elapsed = self._clock() - self._start
+        self._times = f"{span(elapsed)}, {self._estimate_left(scheduler, elapsed)} left"
+        self._refresh()
 
-    def _get(self) -> RenderableType:
-        return self._picture
+    def line(self) -> str:
+        """The number of jobs in each state, and the success of those that run."""
+        running = "; ".join(f"{job.name} {_success(latest)}" for job, latest in self._running.items() if latest)
+        return f"{self._counts}; {self._times}" + (f" ({running})" if running else "")
 
-    def _running(self, scheduler: Scheduler) -> dict[Job, JobProgress | None]:
-        """The running jobs, here or elsewhere, and their progress."""
-        return {job: read_progress(scheduler.path(job)) for job in scheduler.in_state(State.RUNNING, State.ELSEWHERE)}
+    def parts(self) -> Iterator[RenderableType]:
+        """The progress of the grid, and of each running job."""
+        head, table = Table.grid(padding=(0, 2)), Table.grid(padding=(0, 2))
+        head.add_row(bar(self._done, 1, 2 * _BAR), self._times)
+        rows = sorted(self._running.items(), key=lambda row: row[1] is None)  # those that have started to log first
+        for job, latest in rows[:_ROWS]:
+            part = self._fraction(latest)
+            table.add_row(bar(part, 1, _BAR), f"{100 * part:3.0f} %", job.name, _success(latest))
+        yield from (head, Text(self._counts, style=QUIET), "", table)
+        if len(rows) > _ROWS:
+            yield Text(f"and {len(rows) - _ROWS} more", style=QUIET)
 
-    def _time_left(self, scheduler: Scheduler, running: dict[Job, JobProgress | None]) -> str:
+    def _estimate_left(self, scheduler: Scheduler, elapsed: float) -> str:
         """Estimated from the speed since this screen started; a question mark before it is known."""
-        rest = len(scheduler.in_state(State.WAITING)) + sum(1 - self._fraction(latest) for latest in running.values())
+        waiting = len(scheduler.in_state(State.WAITING))
+        left = waiting + sum(1 - self._fraction(latest) for latest in self._running.values())
         if math.isnan(self._first):
-            self._first = rest
-        elapsed, achieved = self._clock() - self._start, self._first - rest
-        return span(elapsed / achieved * rest) if achieved > 0 else "?"
+            self._first = left
+        achieved = self._first - left
+        return span(elapsed / achieved * left) if achieved > 0 else "?"
 
     def _fraction(self, latest: JobProgress | None) -> float:
         return min(1.0, latest.global_step / self._total_steps) if latest else 0.0
 
-    def _draw(self, scheduler: Scheduler, running: dict[Job, JobProgress | None], left: str) -> RenderableType:
-        head = Table.grid(padding=(0, 2))
-        clock = f"{span(self._clock() - self._start)}, {left} left"
-        head.add_row(bar(len(scheduler.in_state(State.DONE)), len(scheduler.jobs), 2 * _BAR), clock)
-        table = Table.grid(padding=(0, 2))
-        rows = sorted(running.items(), key=lambda row: row[1] is None)  # those that have started to log first
-        for job, latest in rows[:_ROWS]:
-            part = self._fraction(latest)
-            table.add_row(bar(part, 1, _BAR), f"{100 * part:3.0f} %", job.name, _success(latest))
-        more = len(running) - _ROWS
-        rest: list[RenderableType] = [Text(f"and {more} more", style=QUIET)] if more > 0 else []
-        title = Text(self._title, style=LOUD, overflow="ellipsis", no_wrap=True)
-        counts = Text(_counts(scheduler, running), style=QUIET)
-        parts: list[RenderableType] = [title, "", head, counts, "", table, *rest]
-        return Constrain(Padding(Group(*parts), (0, 1)), _WIDTH)
 
-
-def _counts(scheduler: Scheduler, running: dict[Job, JobProgress | None]) -> str:
+def _count_states(scheduler: Scheduler, running: Mapping[Job, JobProgress | None]) -> str:
     """The number of jobs in each state; one that runs and has not logged anything yet is starting."""
     counts = {state.value: len(scheduler.in_state(state)) for state in State}
     counts["starting"] = sum(running[job] is None for job in scheduler.in_state(State.RUNNING))
     counts[State.RUNNING.value] -= counts["starting"]
     done = counts.pop(State.DONE.value)
     return f"{done} of {len(scheduler.jobs)} done" + "".join(f", {n} {name}" for name, n in counts.items() if n)
-
-
-def _in_words(running: dict[Job, JobProgress | None]) -> str:
-    """The running jobs and their success, as text."""
-    told = [f"{job.name} {_success(latest)}" for job, latest in running.items() if latest]
-    return f" ({'; '.join(told)})" if told else ""
 
 
 def _success(latest: JobProgress | None) -> str:

@@ -1,4 +1,4 @@
-"""The command line: `xworld <command>`, one file for each command."""
+"""The command line: `xworld <command>`, one file for each, and `report` beside `reproduce`."""
 
 import os
 import sys
@@ -12,8 +12,7 @@ from xworld.cli.demo import Demo
 from xworld.cli.evaluate import EvaluateCommand
 from xworld.cli.figures import FiguresCommand
 from xworld.cli.play import Play
-from xworld.cli.report import ReportCommand
-from xworld.cli.reproduce import Reproduce
+from xworld.cli.reproduce import ReportCommand, Reproduce
 from xworld.cli.sentences import SentencesCommand
 from xworld.cli.teach import TeachCommand
 from xworld.cli.train import Train
@@ -55,7 +54,8 @@ def main(arguments: list[str] | None = None) -> int:
         finally:
             sys.stdout.flush()  # here a failure can be handled; at interpreter shutdown it cannot
     except BrokenPipeError:  # the reader, such as `head`, has stopped reading
-        _discard_output()
+        # Python writes the rest of the output when it shuts down, and would complain.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except (ValueError, OSError) as error:
         print(f"xworld: {error}", file=sys.stderr)
@@ -80,13 +80,6 @@ def _run(arguments: list[str] | None) -> int:
             raise
         extra, title = _COMMAND_EXTRAS.get(type(command), extra), "PyTorch" if package == "torch" else package
         raise ValueError(f"this command needs {title}: pip install 'xworld[{extra}]'") from error
-
-
-def _discard_output() -> None:
-    """Discard the rest of the output: Python writes it when it shuts down, and would complain."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())
-    os.close(nowhere)
 
 
 if __name__ == "__main__":

@@ -3,12 +3,13 @@
 from pathlib import Path
 from typing import Literal, TypeAlias
 
+from xworld.teacher.settings import SettingsError
+
 CommandType: TypeAlias = Literal["nav_obj", "nav_col_obj", "nav_nr_obj", "nav_bw_obj"]
 QuestionType: TypeAlias = Literal[
     "rec_col2obj", "rec_obj2col", "rec_loc2obj", "rec_obj2loc", "rec_loc2col", "rec_col2loc",
     "rec_loc_obj2obj", "rec_loc_obj2col", "rec_col_obj2loc", "rec_bw_obj2obj", "rec_bw_obj2loc", "rec_bw_obj2col",
 ]  # fmt: skip
-_SEEDS = 2**63
 
 
 def find_agent(name: str) -> Path:
@@ -26,16 +27,16 @@ def find_agent(name: str) -> Path:
     return file
 
 
-def check_seed(seed: int) -> None:
+def check_seed(seed: int | None, bits: int = 63) -> None:
     """Refuse a seed that the generators do not take."""
-    if not 0 <= seed < _SEEDS:
-        raise ValueError(f"--seed {seed}: expected a whole number from 0 to 2**63 - 1")
+    if seed is not None and not 0 <= seed < 2**bits:
+        raise SettingsError(f"--seed {seed}: expected a whole number from 0 to 2**{bits} - 1")
 
 
-def check_sessions(sessions: int, at_least: int = 1) -> None:
-    """Refuse to test in too few sessions."""
-    if sessions < at_least:
-        raise ValueError(f"--sessions {sessions}: expected {at_least} or more")
+def check_at_least(least: int, option: str, number: int | None) -> None:
+    """Refuse a number that is too small."""
+    if number is not None and number < least:
+        raise SettingsError(f"{option} {number}: expected {least} or more")
 
 
 def check_new_file(option: str, file: Path | None) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from shutil import get_terminal_size
 
+from xworld.cli.options import check_at_least, check_seed
 from xworld.play.color import color_depth, is_dumb
 from xworld.play.game import Game
 from xworld.play.player import Player
@@ -61,10 +62,8 @@ class Play:
         return 0
 
     def _simulator(self) -> Simulator:
-        if self.sessions is not None and self.sessions < 1:
-            raise SettingsError(f"--sessions {self.sessions}: expected 1 or more")
-        if self.seed is not None and not 0 <= self.seed < 2**64:
-            raise SettingsError(f"--seed {self.seed}: expected a whole number from 0 to 2**64 - 1")
+        check_at_least(1, "--sessions", self.sessions)
+        check_seed(self.seed, bits=64)
         if not 0 <= self.level <= 1:
             raise SettingsError(f"--level {self.level}: expected a number from 0 to 1")
         settings = TeacherSettings(commands=self.commands, question_rate=QUESTION_RATE if self.questions else 0.0)

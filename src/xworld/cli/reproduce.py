@@ -1,4 +1,4 @@
-"""`xworld reproduce`: the experiments of the paper's Table 1, and more, with one command."""
+"""`xworld reproduce`: the experiments of the paper's Table 1, and more; `xworld report`: their results as a page."""
 
 import shlex
 from contextlib import closing
@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from rich.console import Console
-from rich.text import Text
 
+from xworld.cli.display import say
 from xworld.cli.grid_screen import GridScreen
 from xworld.cli.train import Config
 from xworld.experiments.grid import Grid
@@ -62,10 +62,10 @@ class Reproduce:
         scheduler = Scheduler(self.folder, self.grid.jobs(), plan, self.redo_damaged)
         console = Console(highlight=False)
         for fault in scheduler.scan():
-            _say(console, fault)
+            say(console, fault)
         if self.dry_run:
             for job, state in scheduler.states.items():
-                _say(console, f"{job.name}  {state.value}")
+                say(console, f"{job.name}  {state.value}")
             return 0
         finished = self._run_jobs(scheduler, console)
         return self._end(scheduler, finished, console)
@@ -97,11 +97,11 @@ class Reproduce:
     def _end(self, scheduler: Scheduler, finished: bool, console: Console) -> int:
         """Print how many jobs are in which state, and write the report; returns the exit status."""
         counts = {state: len(scheduler.in_state(state)) for state in State}
-        _say(console, "jobs: " + ", ".join(f"{count} {state.value}" for state, count in counts.items() if count))
+        say(console, "jobs: " + ", ".join(f"{count} {state.value}" for state, count in counts.items() if count))
         if counts[State.DONE]:
             self._report(console)
         if not finished:
-            _say(console, "stopped; to resume, give the same command again")
+            say(console, "stopped; to resume, give the same command again")
             return 130
         return 0 if counts[State.DONE] == len(scheduler.jobs) else 1
 
@@ -110,12 +110,30 @@ class Reproduce:
         try:
             from xworld.experiments.report.page import write_report
         except ImportError as error:  # training needs no plotting library
-            _say(console, f"no report: {error}; `xworld report` writes it wherever the folder is copied to")
+            say(console, f"no report: {error}; `xworld report` writes it wherever the folder is copied to")
             return
         page, folder = self.folder / "results.md", shlex.quote(str(self.folder))
         write_report(self.folder, page, f"xworld reproduce {self.config.name} --folder {folder}")
-        _say(console, f"the report is {page}; to write it elsewhere: xworld report --folder {folder} --page <file>")
+        say(console, f"the report is {page}; to write it elsewhere: xworld report --folder {folder} --page <file>")
 
 
-def _say(console: Console, line: str) -> None:
-    console.print(Text(line), soft_wrap=True)
+@dataclass(frozen=True)
+class ReportCommand:
+    """Write a page with tables, figures and conclusions, computed from the result files of `xworld reproduce`."""
+
+    folder: Path = GRID_FOLDER
+    """The folder of `xworld reproduce`."""
+    page: Path = Path("docs/results.md")
+    """The page to write; its figures go to the folder `images` beside it."""
+
+    def run(self) -> int:
+        """Write the page and its figures."""
+        from xworld.experiments.report.page import write_report
+
+        command = f"xworld report --folder {shlex.quote(str(self.folder))} --page {shlex.quote(str(self.page))}"
+        report = write_report(self.folder, self.page, command)
+        console = Console(highlight=False)
+        for fault in report.faults:
+            say(console, f"left out: {fault}")
+        say(console, f"{self.page}: {len(report.cells.results)} results, {len(report.figures)} figures")
+        return 0

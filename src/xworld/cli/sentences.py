@@ -7,7 +7,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from xworld.cli.options import CommandType, QuestionType
+from xworld.cli.options import CommandType, QuestionType, check_at_least
 from xworld.teacher.commands import COMMANDS
 from xworld.teacher.grammar import SUBTASKS, Grammar
 from xworld.teacher.questions import QUESTIONS
@@ -43,8 +43,7 @@ class SentencesCommand:
         return 0
 
     def _print_samples(self, grammar: Grammar, name: str) -> None:
-        if self.samples < 1:
-            raise ValueError(f"--samples {self.samples}: expected 1 or more")
+        check_at_least(1, "--samples", self.samples)
         generator = np.random.default_rng(self.seed)
         for _ in range(self.samples):
             print(write_out(grammar.sample(name, generator).tokens))

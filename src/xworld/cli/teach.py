@@ -5,19 +5,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from rich.console import Console
-from rich.live import Live
+from rich.progress import BarColumn, Progress, TextColumn
 from rich.table import Table
-from rich.text import Text
 from tyro.conf import Positional
 
-from xworld.cli.evaluate import number_table
-from xworld.cli.options import check_new_file, check_seed, check_sessions, find_agent
+from xworld.cli.display import number_table, percent, say
+from xworld.cli.options import check_at_least, check_new_file, check_seed, find_agent
 
 if TYPE_CHECKING:  # torch takes a second to load, and other commands do without it
     from xworld.evaluation.rate import Rate
     from xworld.word_learning import ForgettingReport, TaughtAgent, TeachingProgress
-
-_BAR = 24
 
 
 @dataclass(frozen=True)
@@ -47,7 +44,7 @@ class TeachCommand:
     def run(self) -> int:
         """Teach, test, print a table, and save."""
         check_seed(self.seed)
-        check_sessions(self.sessions)
+        check_at_least(1, "--sessions", self.sessions)
         from xworld.training.pretrained import load_agent
         from xworld.word_learning import check_word, load_catalogue, read_image, save_taught, teach
 
@@ -57,31 +54,31 @@ class TeachCommand:
         check_new_file("--out", out)
         agent, provenance = load_agent(file, catalogue, model="framework")
         picture, console = read_image(_read(self.icon)), Console(highlight=False)
-        with Live(console=console, auto_refresh=False) as live:
+        columns = BarColumn(24), TextColumn("{task.description}")
+        with Progress(*columns, console=console, auto_refresh=False) as live:
+            task = live.add_task("", total=1)
 
             def show(progress: "TeachingProgress") -> None:
-                live.update(_progress_line(self.word, progress), refresh=console.is_terminal)
+                line = _progress_line(self.word, progress)
+                live.update(task, completed=progress.progress, description=line, refresh=console.is_terminal)
 
             taught = teach(agent, catalogue, self.word, picture, self.color or "", self.seed, report=show)
         _test(taught, self.sessions, console)
         check_new_file("--out", out)
         save_taught(out, taught, provenance)
-        saved = f"\n{out}  {out.stat().st_size / 1e6:.1f} MB; to test it: xworld evaluate {out}"
-        console.print(Text(saved), soft_wrap=True)
+        say(console, f"\n{out}  {out.stat().st_size / 1e6:.1f} MB; to test it: xworld evaluate {out}")
         return 0
 
 
 def _test(taught: "TaughtAgent", sessions: int, console: Console) -> None:
-    """Test with the new word and without it, and print the results."""
     from xworld.word_learning import evaluate_distractor, evaluate_forgetting, evaluate_word
 
     with console.status("testing"):
         success, rest = evaluate_word(taught, sessions), evaluate_forgetting(taught, 10 * sessions)
         beside = evaluate_distractor(taught, 10 * sessions)
-    console.print()
-    console.print(make_table(taught.word, success, rest, beside))
     name, points = rest.largest_drop
     lost = f"{name} lost most, {points:.2f} points" if points > 0 else "nothing else lost anything"
+    console.print("", make_table(taught.word, success, rest, beside))
     console.print(
         f"\nTaught in {taught.questions:,} questions and {taught.seconds:.1f} s, without commands; {taught.word!r} "
         f"was an answer, never part of a question.\n"
@@ -97,7 +94,7 @@ def make_table(word: str, success: "dict[str, Rate]", rest: "ForgettingReport", 
     before, after, there = (report.success | report.recognition for report in (rest.before, rest.after, beside.after))
     for name in before:
         rates = (success.get(name), before[name], after[name], there.get(name))
-        table.add_row(name, *map(_cell, rates), end_section=name == list(rest.before.success)[-1])
+        table.add_row(name, *map(percent, rates), end_section=name == list(rest.before.success)[-1])
     return table
 
 
@@ -113,17 +110,10 @@ def _describe_beside(taught: "TaughtAgent", beside: "ForgettingReport") -> str:
     )
 
 
-def _progress_line(word: str, progress: "TeachingProgress") -> Text:
-    """A progress bar; the rate counts only questions whose answer is the new word."""
-    done = round(_BAR * progress.progress)
-    return Text(
-        f"{'━' * done}{'╌' * (_BAR - done)} {progress.questions:,} questions, "
-        f"{word.strip().lower()!r} named correctly {100 * progress.accuracy:.0f} %, {progress.seconds:.1f} s"
-    )
-
-
-def _cell(rate: "Rate | None") -> str:
-    return "" if rate is None or not rate.trials else f"{100 * rate.value:.2f}"
+def _progress_line(word: str, progress: "TeachingProgress") -> str:
+    """The rate counts only questions whose answer is the new word."""
+    named = f"{word.strip().lower()!r} named correctly {100 * progress.accuracy:.0f} %"
+    return f"{progress.questions:,} questions, {named}, {progress.seconds:.1f} s"
 
 
 def _read(icon: Path) -> bytes:

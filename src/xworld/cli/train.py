@@ -1,18 +1,18 @@
 """`xworld train`: train an agent, and keep everything about it in a folder."""
 
 from collections.abc import Mapping
-from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from rich.console import Console
 from rich.table import Table
-from rich.text import Text
 from tyro.conf import subcommand
 
 from xworld.baselines.registry import ModelName
 from xworld.cli.dashboard import Dashboard
+from xworld.cli.display import number_table, say
+from xworld.cli.options import check_seed
 from xworld.experiments.grid import Job
 from xworld.experiments.plan import EvaluationSettings, Plan
 from xworld.experiments.result import RESULT, Result
@@ -80,8 +80,7 @@ class Train:
             )
         if not 0 <= self.share < 1:
             raise SettingsError(f"--share {self.share}: expected a number from 0 to below 1")
-        if not 0 <= self.seed < 2**63:
-            raise SettingsError(f"--seed {self.seed}: expected a whole number from 0 to 2**63 - 1")
+        check_seed(self.seed)
 
     def _train(self, distributed: "Distributed") -> int:
         from xworld.experiments.job import make_trainer, run_job
@@ -106,10 +105,11 @@ class Train:
     def _open_folder(self, settings: dict[str, Any], distributed: "Distributed") -> RunFolder:
         """The folder of the run; of several processes, the main one creates it while the others wait."""
         path = self.resume or self.folder or RUNS / self._name()
-        with ExitStack() as stack:
-            stack.callback(distributed.wait)
+        try:
             if self.resume is None and distributed.is_main:
                 return RunFolder.create(path, settings)
+        finally:
+            distributed.wait()
         return RunFolder.open(path)
 
     def _name(self) -> str:
@@ -131,9 +131,9 @@ def _end(folder: RunFolder, finished: bool, console: Console, distributed: "Dist
     """Print what has become of the run; returns the exit status."""
     if not finished:
         command = "xworld train" if distributed.size == 1 else "the same torchrun command with"
-        console.print(Text(f"stopped; to resume: {command} --resume {folder.path}"), soft_wrap=True)
+        say(console, f"stopped; to resume: {command} --resume {folder.path}")
         return 130 if distributed.is_main else 0
-    console.print(Text(f"training is finished; the agent is {folder.weights_path}"), soft_wrap=True)
+    say(console, f"training is finished; the agent is {folder.weights_path}")
     if distributed.is_main and (folder.path / RESULT).exists():
         result = Result.read(folder.path)
         console.print(f"trained in {result.seconds['training']:,.0f} s; in test sessions that it has never seen:\n")
@@ -143,11 +143,14 @@ def _end(folder: RunFolder, finished: bool, console: Console, distributed: "Dist
 
 def _make_table(evaluation: Mapping[str, Any]) -> Table:
     """All rates of a result with their 95 % intervals, in %."""
-    table = Table("", box=None, pad_edge=False)
-    for title in ("of", "%", "95 % interval"):
-        table.add_column(title, justify="right")
-    for name, rate in evaluation.items():
-        if isinstance(rate, Mapping) and "trials" in rate:
-            interval = f"{100 * rate['low']:.2f} to {100 * rate['high']:.2f}"
-            table.add_row(name, f"{rate['trials']:,}", f"{100 * rate['rate']:.2f}", interval)
-    return table
+    rows = (
+        (
+            name,
+            f"{rate['trials']:,}",
+            f"{100 * rate['rate']:.2f}",
+            f"{100 * rate['low']:.2f} to {100 * rate['high']:.2f}",
+        )
+        for name, rate in evaluation.items()
+        if isinstance(rate, Mapping) and "trials" in rate
+    )
+    return number_table("", "of", "%", "95 % interval", rows=rows)

@@ -1,5 +1,6 @@
 """Damaged files of a job: found, reported, and set aside on request. None is ever deleted."""
 
+from collections.abc import Callable
 from itertools import count
 from pathlib import Path
 
@@ -22,18 +23,18 @@ def find_damaged(folder: RunFolder) -> dict[Path, str]:
     # torch takes a second to load
     from xworld.training.checkpoint import STATE_FORMAT, WEIGHTS_FORMAT, CheckpointError, load_checked
 
+    readers: dict[Path, Callable[[Path], object]] = {
+        folder.state_path: lambda path: load_checked(path, STATE_FORMAT),
+        folder.weights_path: lambda path: load_checked(path, WEIGHTS_FORMAT),
+        folder.path / RESULT: lambda path: Result.read(path.parent),
+    }
     damaged = {}
-    for file, kind in ((folder.state_path, STATE_FORMAT), (folder.weights_path, WEIGHTS_FORMAT)):
+    for path, read in readers.items():
         try:
-            if file.exists():
-                load_checked(file, kind)
-        except CheckpointError as error:
-            damaged[file] = str(error)
-    try:
-        if (folder.path / RESULT).exists():
-            Result.read(folder.path)
-    except ResultError as error:
-        damaged[folder.path / RESULT] = str(error)
+            if path.exists():
+                read(path)
+        except (CheckpointError, ResultError) as error:
+            damaged[path] = str(error)
     return damaged
 
 
@@ -57,21 +58,12 @@ def set_aside_damaged(path: Path) -> list[str]:
         damaged = find_damaged(folder)
         if not damaged:
             return []
-        starts_over = folder.state_path in damaged
-        aside = _make_aside(path)
-        for file in {*damaged, *(_training_files(folder) if starts_over else ())}:
+        aside = next(new for number in count(1) if not (new := path / f"{ASIDE}-{number}").exists())
+        aside.mkdir()
+        starts_over, files = folder.state_path in damaged, set(damaged)
+        if starts_over:
+            files |= {file for pattern in (folder.weights_path.name, *_LOGS) for file in path.glob(pattern)}
+        for file in files:
             file.rename(aside / file.name)
     then = ", and the job starts over" if starts_over else ""
     return [f"{why}; moved to {aside}{then}" for why in damaged.values()]
-
-
-def _training_files(folder: RunFolder) -> list[Path]:
-    logs = [file for pattern in _LOGS for file in folder.path.glob(pattern)]
-    return [file for file in (folder.state_path, folder.weights_path) if file.exists()] + logs
-
-
-def _make_aside(path: Path) -> Path:
-    """A new folder: what was set aside earlier stays."""
-    aside = next(folder for number in count(1) if not (folder := path / f"{ASIDE}-{number}").exists())
-    aside.mkdir()
-    return aside

@@ -16,10 +16,11 @@ import xworld
 from xworld.evaluation.minimal_pairs import evaluate_minimal_pairs
 from xworld.evaluation.success import evaluate
 from xworld.evaluation.zero_shot import evaluate_zero_shot
+from xworld.experiments.grid import Job
 from xworld.experiments.integrity import refuse_damaged
 from xworld.experiments.job_progress import training_curve
 from xworld.experiments.launcher import Ending
-from xworld.experiments.plan import Plan, job_of
+from xworld.experiments.plan import Plan, read_settings
 from xworld.experiments.result import RESULT, Result
 from xworld.teacher.holdout import Holdout
 from xworld.training.device import choose_device, describe_device
@@ -38,12 +39,13 @@ Dashboard: TypeAlias = Callable[[], AbstractContextManager[Callback]]
 def make_trainer(settings: dict[str, Any], device: torch.device, distributed: Distributed | None = None) -> Trainer:
     """The trainer for the settings of a folder."""
     torch.set_float32_matmul_precision("high")
-    return Trainer(Plan.of(settings).config, device=device, distributed=distributed, **asdict(job_of(settings)))
+    plan, job = read_settings(settings)
+    return Trainer(plan.config, device=device, distributed=distributed, **asdict(job))
 
 
 def run_job(folder: RunFolder, trainer: Trainer, should_stop: StopFlag, dashboard: Dashboard | None = None) -> bool:
-    """Start or resume the job of a folder: train, test, write the result. Returns whether it came to its end."""
-    plan, is_main = Plan.of(folder.settings), trainer.distributed.is_main
+    """Start or resume the job of a folder: train, test, write the result. Returns whether it was finished."""
+    (plan, job), is_main = read_settings(folder.settings), trainer.distributed.is_main
     with folder.lock() if is_main else nullcontext():
         if (folder.path / RESULT).exists():
             return True
@@ -52,11 +54,11 @@ def run_job(folder: RunFolder, trainer: Trainer, should_stop: StopFlag, dashboar
         run = _resume(folder, trainer, plan)
         if not _train(run, should_stop, dashboard):
             return False
-        return not (is_main and plan.sessions) or _test(run, plan, should_stop)
+        return not (is_main and plan.sessions) or _test(run, plan, job, should_stop)
 
 
 def attempt_job(path: Path, device_name: str, should_stop: StopFlag) -> Ending:
-    """Run the job of a folder; an error goes into its log and is not raised, for it concerns this job alone."""
+    """Run the job of a folder; an error goes into its log and ends this job only."""
     try:
         folder = RunFolder.open(path)
         done = run_job(folder, make_trainer(folder.settings, choose_device(device_name)), should_stop)
@@ -104,9 +106,8 @@ def _resume(folder: RunFolder, trainer: Trainer, plan: Plan) -> TrainingRun:
 
 def _train(run: TrainingRun, should_stop: StopFlag, dashboard: Dashboard | None) -> bool:
     """Train to the end; returns whether it was reached."""
-    trainer = run.trainer
+    trainer, callbacks = run.trainer, list[Callback]()
     with ExitStack() as stack:
-        callbacks: list[Callback] = []
         if trainer.distributed.is_main and not trainer.finished:
             log = Logger.open(run.folder.path, trainer.iteration, trainer.global_step)
             callbacks.append(stack.enter_context(log))
@@ -115,14 +116,14 @@ def _train(run: TrainingRun, should_stop: StopFlag, dashboard: Dashboard | None)
         return run.train(callbacks, should_stop)
 
 
-def _test(run: TrainingRun, plan: Plan, should_stop: StopFlag) -> bool:
+def _test(run: TrainingRun, plan: Plan, job: Job, should_stop: StopFlag) -> bool:
     """Test the trained agent and write the result; returns whether it was not stopped."""
     start, folder, trainer = time.monotonic(), run.folder, run.trainer
     evaluation = evaluate_job(folder.weights_path, trainer.holdout, plan, trainer.device, should_stop)
     if evaluation is None:
         return False
     Result(
-        job=job_of(folder.settings),
+        job=job,
         settings=folder.settings,
         evaluation=evaluation,
         curve=training_curve(folder.path),

@@ -37,8 +37,7 @@ def read_progress(folder: Path) -> JobProgress | None:
     if not rows:
         return None
     try:
-        rates = [float(row["success"]) for row in rows[-_ITERATIONS:] if row["success"]]
-        success = sum(rates) / len(rates) if rates else None
+        success = _mean(rows[-_ITERATIONS:], "success")
         return JobProgress(int(rows[-1]["global_step"]), float(rows[-1]["seconds"]), success)
     except (KeyError, ValueError):  # the job itself will say what is wrong
         return None

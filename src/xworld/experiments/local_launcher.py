@@ -12,27 +12,15 @@ import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 
-from xworld.experiments.launcher import JOB_LOG, Ending, add_to_log, gpu_slots, jobs_at_once
+from xworld.experiments.launcher import CORES, JOB_LOG, Ending, add_to_log
 from xworld.teacher.settings import SettingsError
 from xworld.training.device import choose_device
 
-_THREADS = "OMP_NUM_THREADS"
-_GPUS = "CUDA_VISIBLE_DEVICES"
-
-
-@dataclass
-class _Process:
-    path: Path
-    slot: int
-    process: "subprocess.Popen[bytes]"
-
-    def hang_up(self) -> None:
-        """Close the pipe that tells the process that it is still wanted."""
-        if self.process.stdin is not None:
-            self.process.stdin.close()
+_THREADS, _GPUS = "OMP_NUM_THREADS", "CUDA_VISIBLE_DEVICES"
+_GPU_MEMORY = 4 * 2**30
+"""Bytes of GPU memory that a job may need."""
 
 
 class LocalLauncher:
@@ -40,7 +28,7 @@ class LocalLauncher:
 
     def __init__(self, device: str, slots: Sequence[Mapping[str, str]]) -> None:
         self._device, self._slots = device, slots
-        self._processes: list[_Process] = []
+        self._running: dict[int, tuple[Path, subprocess.Popen[bytes]]] = {}  # by slot
 
     @classmethod
     def on_this_machine(cls, device: str = "auto", at_once: int | None = None) -> "LocalLauncher":
@@ -52,57 +40,61 @@ class LocalLauncher:
             raise SettingsError(f"--at-once {at_once}: expected 1 or more")
         gpus = free_gpu_memory() if choose_device(device).type == "cuda" else []
         cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-        count = at_once or jobs_at_once(cores, gpus)
+        places = gpu_slots(gpus)
+        by_cores = max(1, cores // CORES)
+        count = at_once or min(by_cores, len(places) or by_cores)
         threads = {} if _THREADS in os.environ else {_THREADS: str(max(1, cores // count))}
-        return cls(device, [{**threads, **_gpu_of(slot, gpus)} for slot in range(count)])
-
-    @property
-    def at_once(self) -> int:
-        """The number of jobs that run at the same time."""
-        return len(self._slots)
+        if len(gpus) < 2:
+            return cls(device, [threads] * count)
+        visible = os.environ[_GPUS].split(",") if os.environ.get(_GPUS) else [str(gpu) for gpu in range(len(gpus))]
+        return cls(device, [{**threads, _GPUS: visible[places[slot % len(places)]]} for slot in range(count)])
 
     @property
     def has_room(self) -> bool:
         """Whether one more job can be started."""
-        return len(self._processes) < len(self._slots)
+        return len(self._running) < len(self._slots)
 
     def start(self, path: Path) -> None:
         """Start a job in its own process, which ctrl-C here does not interrupt before it has saved."""
-        slot = min(set(range(len(self._slots))) - {process.slot for process in self._processes})
+        slot = min(set(range(len(self._slots))) - self._running.keys())
         command = [sys.executable, "-m", "xworld.experiments.local_launcher", str(path), self._device]
+        env, pipe = {**os.environ, **self._slots[slot]}, subprocess.PIPE
         with (path / JOB_LOG).open("ab") as log:
-            process = subprocess.Popen(
-                command,
-                env={**os.environ, **self._slots[slot]},
-                stdin=subprocess.PIPE,
-                stdout=log,
-                stderr=log,
-                start_new_session=True,
-            )
-        self._processes.append(_Process(path, slot, process))
+            process = subprocess.Popen(command, env=env, stdin=pipe, stdout=log, stderr=log, start_new_session=True)
+        self._running[slot] = path, process
 
     def ended(self) -> Iterator[tuple[Path, Ending]]:
         """The jobs that have ended since the last call."""
-        for job in [job for job in self._processes if job.process.poll() is not None]:
-            self._processes.remove(job)
-            job.hang_up()
-            status = job.process.returncode
-            if status not in {ending.value for ending in Ending}:  # it could not write the reason itself
+        for slot, (path, process) in list(self._running.items()):
+            if (status := process.poll()) is None:
+                continue
+            del self._running[slot]
+            _hang_up(process)
+            ending = Ending.FAILED
+            try:
+                ending = Ending(status)
+            except ValueError:  # it could not write the reason itself
                 how = f"exit status {status}" if status >= 0 else f"signal {-status}"
-                add_to_log(job.path, f"the process of the job ended with {how}")
-            yield job.path, Ending.of(status)
+                add_to_log(path, f"the process of the job ended with {how}")
+            yield path, ending
 
     def stop(self) -> None:
         """Ask all jobs to save and end."""
-        for job in self._processes:
-            job.hang_up()
+        for _, process in self._running.values():
+            _hang_up(process)
 
     def close(self) -> None:
         """End whatever is still running at once."""
-        for job in self._processes:
-            job.process.kill()
-            job.process.wait()
-            job.hang_up()
+        for _, process in self._running.values():
+            process.kill()
+            process.wait()
+            _hang_up(process)
+
+
+def _hang_up(process: "subprocess.Popen[bytes]") -> None:
+    """Close the pipe that tells a process that it is still wanted."""
+    assert process.stdin is not None
+    process.stdin.close()
 
 
 def free_gpu_memory() -> list[int]:
@@ -117,13 +109,15 @@ def _free_gpu_memory() -> list[int]:
     return [torch.cuda.mem_get_info(number)[0] for number in range(torch.cuda.device_count())]
 
 
-def _gpu_of(slot: int, gpus: Sequence[int]) -> dict[str, str]:
-    """The variable that gives a slot its GPU where there are several; `gpus` is their free memory."""
-    if len(gpus) < 2:
-        return {}
-    visible = os.environ[_GPUS].split(",") if os.environ.get(_GPUS) else [str(gpu) for gpu in range(len(gpus))]
-    places = gpu_slots(gpus)
-    return {_GPUS: visible[places[slot % len(places)]]}
+def gpu_slots(gpus: Sequence[int]) -> list[int]:
+    """The GPU of each job, by number: in turn, while its free memory has room for one more; else one job on each.
+
+    >>> gpu_slots([9 * 2**30, 2**30, 13 * 2**30]), gpu_slots([2**30, 2**30])
+    ([0, 2, 0, 2, 2], [0, 1])
+    """
+    room = [free // _GPU_MEMORY for free in gpus]
+    slots = [gpu for turn in range(max(room, default=0)) for gpu, jobs in enumerate(room) if turn < jobs]
+    return slots or list(range(len(gpus)))
 
 
 def _stop_when_orphaned() -> None:

@@ -36,7 +36,8 @@ class EvaluationSettings:
 class Plan(EvaluationSettings):
     """How a run is trained and tested; the same for all jobs of a grid, so that they compare.
 
-    >>> Plan.of(Plan().settings(Job("san", "Standard", 0.0, 1))) == Plan()
+    >>> job = Job("san", "Standard", 0.0, 1)
+    >>> read_settings(Plan().settings(job)) == (Plan(), job)
     True
     """
 
@@ -56,44 +57,29 @@ class Plan(EvaluationSettings):
 
     def settings(self, job: Job) -> dict[str, Any]:
         """The settings.json of a job: everything that is needed to run it."""
-        own = {field.name: getattr(self, field.name) for field in fields(EvaluationSettings)}
-        return {"xworld": xworld.__version__, **asdict(job), **own, "config": as_json(self.config)}
+        return {"xworld": xworld.__version__, **asdict(job), **self.as_json()}
 
-    @classmethod
-    def of(cls, settings: dict[str, Any]) -> "Plan":
-        """The plan of such settings."""
-        try:
-            values = {field.name: settings[field.name] for field in fields(cls)}
-            return cls(**values | {"config": from_json(settings["config"])})
-        except (KeyError, TypeError) as error:
-            raise SettingsError(f"the settings are not those of a run of this xworld: see {error}") from error
+    def as_json(self) -> dict[str, Any]:
+        """The part of the settings that all jobs of a grid share."""
+        return {field.name: getattr(self, field.name) for field in fields(self)} | {"config": as_json(self.config)}
 
 
-def job_of(settings: dict[str, Any]) -> Job:
-    """The job of such settings."""
+def read_settings(settings: dict[str, Any]) -> tuple[Plan, Job]:
+    """The plan and the job of such settings."""
     try:
-        return Job(**{field.name: settings[field.name] for field in fields(Job)})
+        plan, job = ({field.name: settings[field.name] for field in fields(kind)} for kind in (Plan, Job))
+        return Plan(**plan | {"config": from_json(settings["config"])}), Job(**job)
     except (KeyError, TypeError) as error:
         raise SettingsError(f"the settings are not those of a run of this xworld: see {error}") from error
 
 
-def is_run(settings: dict[str, Any]) -> bool:
-    """Whether settings are complete.
-
-    >>> is_run(Plan().settings(Job("san", "Standard", 0.0, 1))), is_run({"seed": 1})
-    (True, False)
-    """
-    return settings.keys() >= {field.name for kind in (Job, Plan) for field in fields(kind)}
-
-
 def open_folder(path: Path, settings: dict[str, Any]) -> RunFolder:
     """The folder of a job, created if it is not there; one with other settings is refused."""
-    if not (path / "settings.json").exists():
-        try:
-            return RunFolder.create(path, settings)
-        except RunFolderError:
-            if not (path / "settings.json").exists():  # else another process was a moment faster
-                raise
+    try:
+        return RunFolder.create(path, settings)
+    except RunFolderError:
+        if not (path / "settings.json").exists():
+            raise
     folder = RunFolder.open(path)
     refuse_other_settings(path, folder.settings, settings)
     return folder
@@ -110,18 +96,16 @@ def is_free(path: Path) -> bool:
 
 def refuse_other_settings(path: Path, there: dict[str, Any], wanted: dict[str, Any]) -> None:
     """An error where settings differ in anything that a result depends on."""
-    if others := [name for name in _differences(there, wanted) if name not in _FREE]:
+    there, wanted = _flatten(there), _flatten(wanted)
+    differ = [name for name in {**there, **wanted} if there.get(name) != wanted.get(name)]
+    if others := [name for name in differ if name not in _FREE]:
         raise SettingsError(
             f"{path} was started with other settings, see {', '.join(others)}: "
             f"name another --folder, or give the settings that it was started with"
         )
 
 
-def _differences(there: dict[str, Any], wanted: dict[str, Any]) -> list[str]:
-    """The names of the settings that differ, those of the config one by one."""
-    names = [name for name in {**there, **wanted} if there.get(name) != wanted.get(name)]
-    config, other = there.get("config"), wanted.get("config")
-    if "config" in names and isinstance(config, dict) and isinstance(other, dict):
-        names.remove("config")
-        names += _differences(config, other)
-    return names
+def _flatten(settings: dict[str, Any]) -> dict[str, Any]:
+    """Settings with those of the config beside the others."""
+    config = settings.get("config")
+    return {**settings, "config": None, **config} if isinstance(config, dict) else settings

@@ -11,15 +11,13 @@ from typing import Protocol
 from xworld.experiments.grid import Job
 from xworld.experiments.integrity import set_aside_damaged
 from xworld.experiments.launcher import JOB_LOG, Ending, Launcher
-from xworld.experiments.plan import Plan, is_free, is_run, job_of, open_folder, refuse_other_settings
+from xworld.experiments.plan import Plan, is_free, open_folder, refuse_other_settings
 from xworld.experiments.result import Result, ResultError
 from xworld.teacher.settings import SettingsError
 from xworld.training.run_folder import RunFolder, RunFolderError
 
-_POLL = 0.2
-"""Seconds between two looks at the launcher."""
-_POLL_ELSEWHERE = 5.0
-"""Seconds between two looks at a job of another process."""
+_POLL, _POLL_ELSEWHERE = 0.2, 5.0
+"""Seconds between two looks at the launcher, and at a job of another process."""
 
 
 class State(Enum):
@@ -27,12 +25,10 @@ class State(Enum):
 
     WAITING = "waiting"
     RUNNING = "running"
-    ELSEWHERE = "elsewhere"
-    """Another `xworld reproduce` is running it."""
+    ELSEWHERE = "elsewhere"  # another `xworld reproduce` is running it
     DONE = "done"
     FAILED = "failed"
-    DAMAGED = "damaged"
-    """Its result is damaged and not to be redone, or its folder cannot be used."""
+    DAMAGED = "damaged"  # its result is damaged and not to be redone, or its folder cannot be used
 
 
 class Screen(Protocol):
@@ -94,35 +90,35 @@ class Scheduler:
         """
         for path in sorted(file.parent for file in self.folder.glob("*/settings.json")):
             with suppress(RunFolderError):  # damaged settings concern their own job only
-                there = RunFolder.open(path).settings
-                if is_run(there):
-                    refuse_other_settings(path, there, self.plan.settings(job_of(there)))
+                there, plan = RunFolder.open(path).settings, self.plan.as_json()
+                if there.keys() >= plan.keys():  # else it is no job of a grid
+                    refuse_other_settings(path, there, {**there, **plan})
 
     def _scan(self, job: Job) -> str | None:
         """Set the state of a job; returns what is wrong with it, if anything is."""
-        fault = None
+        path, fault = self.path(job), None
+        self.states[job], line = self._look(job)
+        if self.states[job] is State.DAMAGED:
+            if not self.redo_damaged:
+                return f"{line}; to set it aside and test again: --redo-damaged"
+            self.states[job], fault = State.WAITING, f"{line}; will be redone"
         try:
-            self.states[job] = State.DONE if self._is_done(job) else State.WAITING
-        except ResultError as error:
-            self.states[job] = State.WAITING if self.redo_damaged else State.DAMAGED
-            then = "will be redone" if self.redo_damaged else "to set it aside and test again: --redo-damaged"
-            fault = f"{error}; {then}"
-        try:
-            if self.states[job] is State.WAITING and self.path(job).exists():
-                open_folder(self.path(job), self.plan.settings(job))
+            if self.states[job] is State.WAITING and path.exists():
+                open_folder(path, self.plan.settings(job))
         except RunFolderError as error:
-            self.states[job] = State.DAMAGED
-            fault = str(error)
+            self.states[job], fault = State.DAMAGED, str(error)
         return fault
 
-    def _is_done(self, job: Job) -> bool:
-        """Whether there is an intact result, made with the plan of this scheduler."""
+    def _look(self, job: Job) -> tuple[State, str]:
+        """Whether a job is done with this plan, and a summary of its result, or why there is none."""
         try:
             result = Result.read(self.path(job))
-        except FileNotFoundError:
-            return False
+        except ResultError as error:
+            return State.DAMAGED, str(error)
+        except OSError as error:
+            return State.WAITING, str(error)
         refuse_other_settings(self.path(job), dict(result.settings), self.plan.settings(job))
-        return True
+        return State.DONE, _summary(result)
 
     def _start_jobs(self, launcher: Launcher, screen: Screen) -> None:
         now = time.monotonic()
@@ -142,20 +138,13 @@ class Scheduler:
         open_folder(path, self.plan.settings(job))
         if not is_free(path):
             self._leave_to_others(job)
-        elif self._is_done_by_now(job):
+        elif self._look(job)[0] is State.DONE:  # by now, thanks to another process
             self._finish(job, screen)
         else:
             for line in set_aside_damaged(path) if self.redo_damaged else ():
                 screen.say(f"{job.name}: {line}")
             launcher.start(path)
             self.states[job] = State.RUNNING
-
-    def _is_done_by_now(self, job: Job) -> bool:
-        """Whether there is a result that another process may have written; a damaged one does not count."""
-        try:
-            return self._is_done(job)
-        except ResultError:
-            return False
 
     def _leave_to_others(self, job: Job) -> None:
         self.states[job] = State.ELSEWHERE
@@ -175,15 +164,10 @@ class Scheduler:
             screen.say(f"{job.name} failed: {_last_line(path / JOB_LOG)} (see {path / JOB_LOG})")
 
     def _finish(self, job: Job, screen: Screen) -> None:
-        """Read the result that should be there now."""
-        try:
-            result = Result.read(self.path(job))
-        except (ResultError, OSError) as error:
-            self.states[job] = State.FAILED
-            screen.say(f"{job.name} failed: {error}")
-        else:
-            self.states[job] = State.DONE
-            screen.say(f"{job.name} done: {_summary(result)}")
+        """Look at the result that should be there now."""
+        state, line = self._look(job)
+        self.states[job] = State.DONE if state is State.DONE else State.FAILED
+        screen.say(f"{job.name} {self.states[job].value}: {line}")
 
 
 def _summary(result: Result) -> str:
@@ -194,9 +178,7 @@ def _summary(result: Result) -> str:
 
 
 def _last_line(log: Path) -> str:
-    """The last line of a job's log."""
-    try:
-        lines = log.read_text(errors="replace").split("\n")
-    except OSError:
-        lines = []
-    return next((line.strip() for line in reversed(lines) if line.strip()), "its log is empty")
+    text = ""
+    with suppress(OSError):
+        text = log.read_text(errors="replace").strip()
+    return text.split("\n")[-1] or "its log is empty"

@@ -6,8 +6,6 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TypeAlias
 
-from filelock import FileLock, Timeout
-
 from xworld.training.atomic_file import create_atomic, is_remnant
 
 JSON: TypeAlias = "bool | int | float | str | list[JSON] | dict[str, JSON] | None"
@@ -63,6 +61,8 @@ class RunFolder:
     @contextmanager
     def lock(self) -> Iterator[None]:
         """Keep other processes from training here. The lock is released with the process, however that ends."""
+        from filelock import FileLock, Timeout  # commands that do not train do without it
+
         with ExitStack() as stack:
             with (self.path / _LOCK).open("a"):  # a folder that is gone or read-only is an error
                 pass

@@ -12,15 +12,15 @@ from xworld.baselines.registry import MODEL_NAMES, ModelName
 from xworld.experiments.grid import IN_ALL_CONDITIONS
 from xworld.experiments.report.cells import Cells, Curve
 from xworld.experiments.report.paper import ROWS, TABLE_1B, TITLES
-from xworld.experiments.report.style import LINES, MARKS, THEMES, Theme, as_svg, label_ends, styled
+from xworld.experiments.report.style import LINES, MARKS, THEMES, Theme, label_ends, styled
+from xworld.figures.style import render
 from xworld.teacher.holdout import CONDITIONS
 from xworld.teacher.settings import COMMAND_NAMES
 
 _POINTS = 200
 """Points of a curve; more could not be told apart."""
-_SEED_OFFSET = 1.3
-"""How far beside a mean its seeds are drawn, in %."""
 _MONOSPACE = "DejaVu Sans Mono"
+_RING: dict[str, Any] = {"markersize": 8.5, "markerfacecolor": "none"}
 
 
 def draw_all(cells: Cells) -> dict[str, bytes]:
@@ -30,7 +30,7 @@ def draw_all(cells: Cells) -> dict[str, bytes]:
         for theme in THEMES:
             with styled(theme):
                 if (figure := draw(cells, theme)) is not None:
-                    files[file_name(name, theme)] = as_svg(figure)
+                    files[file_name(name, theme)] = render(figure, "svg")
     return files
 
 
@@ -76,25 +76,23 @@ def draw_conditions(cells: Cells, theme: Theme) -> Figure | None:
     _label_rows(panels[0], ROWS, family=_MONOSPACE, fontsize=9)
     figure.supxlabel("success, %", fontsize=10, y=-0.02)
     handles = dict(sorted(zip(*reversed(panels[0].get_legend_handles_labels()), strict=True)))
-    figure.legend(
-        handles.values(), handles.keys(), loc="lower center", bbox_to_anchor=(0.5, 0.95), ncols=4, handletextpad=0.2
-    )
+    place: dict[str, Any] = {"loc": "lower center", "bbox_to_anchor": (0.5, 0.95), "ncols": 4}
+    figure.legend(handles.values(), handles.keys(), **place, handletextpad=0.2)
     return figure
 
 
 def _draw_condition(axes: Axes, cells: Cells, model: ModelName, condition: str, shift: float, color: str) -> None:
-    ours = [(place + shift, cells.estimate(model, condition, row)) for place, row in enumerate(ROWS)]
-    known = [(place, estimate) for place, estimate in ours if estimate is not None]
+    places, paper, mark = {row: place + shift for place, row in enumerate(ROWS)}, TABLE_1B[model], MARKS[model]
+    ours = {row: estimate for row in ROWS if (estimate := cells.estimate(model, condition, row))}
     axes.errorbar(
-        [estimate.mean for _, estimate in known],
-        [place for place, _ in known],
-        xerr=[estimate.half or 0.0 for _, estimate in known],
-        fmt=MARKS[model], color=color, markersize=4.5, elinewidth=1.4, label=TITLES[model], zorder=3,
+        [estimate.mean for estimate in ours.values()],
+        [places[row] for row in ours],
+        xerr=[estimate.half or 0.0 for estimate in ours.values()],
+        fmt=mark, color=color, markersize=4.5, elinewidth=1.4, label=TITLES[model], zorder=3,
     )  # fmt: skip
-    paper = [(place + shift, TABLE_1B[model].get((row, condition))) for place, row in enumerate(ROWS)]
-    printed = [(number, place) for place, number in paper if number is not None]
-    across, down = zip(*printed, strict=True)
-    _draw_rings(axes, across, down, MARKS[model], color, f"{TITLES[model]}, the paper")
+    printed = {places[row]: paper[row, condition] for row in ROWS if (row, condition) in paper}
+    label = f"{TITLES[model]}, the paper"
+    axes.plot([*printed.values()], [*printed], mark, color=color, label=label, **_RING)
 
 
 def draw_pairs(cells: Cells, theme: Theme) -> Figure | None:
@@ -121,13 +119,7 @@ def _draw_pairs_of(axes: Axes, cells: Cells, model: ModelName, command: str, pla
     mark = MARKS[model]
     axes.plot([told.mean, single.mean], [place, place], color=color, alpha=0.35, linewidth=3, solid_capstyle="butt")
     axes.errorbar(told.mean, place, xerr=told.half or 0.0, fmt=mark, color=color, markersize=5, elinewidth=1.4)
-    _draw_rings(axes, [single.mean], [place], mark, color)
-
-
-def _draw_rings(
-    axes: Axes, x: Sequence[float], y: Sequence[float], mark: str, color: str, label: str | None = None
-) -> None:
-    axes.plot(x, y, mark, color=color, markersize=8.5, markerfacecolor="none", label=label)
+    axes.plot([single.mean], [place], mark, color=color, **_RING)
 
 
 def _scale_percent(axes: Axes) -> None:
@@ -152,12 +144,11 @@ def draw_shares(cells: Cells, theme: Theme) -> Figure | None:
         return None
     figure = Figure(figsize=(5.6, 3.8))
     axes, ends = figure.subplots(), {}
-    lines: dict[str, tuple[str, ModelName]] = {
-        "held-out commands": ("*overall", "simple_attention"),
-        "all commands": ("overall", "framework"),
-    }
-    for title, (name, look) in lines.items():
-        ends[title] = _draw_share(axes, cells, shares, name, MARKS[look], theme.models[look]), theme.models[look]
+    for title, name, mark, color in (
+        ("held-out commands", "*overall", MARKS["simple_attention"], theme.models["simple_attention"]),
+        ("all commands", "overall", MARKS["framework"], theme.models["framework"]),
+    ):
+        ends[title] = _draw_share(axes, cells, shares, name, mark, color), color
     axes.set_xticks([100 * share for share in shares])
     axes.set(ylim=(0, 104), xlabel="words held out, % of 40", ylabel="success, %")
     label_ends(axes, ends, gap=7)
@@ -166,13 +157,12 @@ def draw_shares(cells: Cells, theme: Theme) -> Figure | None:
 
 def _draw_share(axes: Axes, cells: Cells, shares: Sequence[float], name: str, mark: str, color: str) -> float:
     """One line with its intervals and seeds; returns the height at which it ends."""
-    found = [(100 * share, cells.estimate("framework", "NWNavRec", name, share)) for share in shares]
-    known = [(share, estimate) for share, estimate in found if estimate is not None]
-    across, means = [share for share, _ in known], [estimate.mean for _, estimate in known]
-    halves = [estimate.half or 0.0 for _, estimate in known]
-    axes.errorbar(across, means, halves, fmt=f"-{mark}", color=color, capsize=3, linewidth=1.8, markersize=5)
-    for share, estimate in known:
-        beside = [share + _SEED_OFFSET] * len(estimate.values)
+    found = {100 * share: cells.estimate("framework", "NWNavRec", name, share) for share in shares}
+    known = {share: estimate for share, estimate in found.items() if estimate is not None}
+    means, halves = [e.mean for e in known.values()], [e.half or 0.0 for e in known.values()]
+    axes.errorbar([*known], means, halves, fmt=f"-{mark}", color=color, capsize=3, linewidth=1.8, markersize=5)
+    for share, estimate in known.items():
+        beside = [share + 1.3] * len(estimate.values)  # each seed, a little to the right of the mean
         axes.plot(beside, estimate.values, ".", color=color, alpha=0.6, markersize=5)
     return means[-1] if means else 0.0
 

@@ -20,9 +20,43 @@ from xworld.training.atomic_file import write_atomic
 IMAGES = "images"
 NOTES = "notes.md"
 """Remarks for the reader, in the folder of results. They are copied to the page, so their links are the page's."""
-_LOCK = ".lock"
 _FULL_WORLDS = json.loads(json.dumps(asdict(TeacherSettings())))
 """The paper's worlds, as they stand in the settings of a result."""
+_NEVER_HEARD = (
+    "Success by type of command, %. Columns are the conditions of training; tests hold nothing out. In rows with a "
+    "star, every command was held out of training. `*nav_obj` in NC is an exception: a single noun is no combination, "
+    "so the command was heard in training, but its target has a color that no command named together with it. "
+    "Therefore `*overall` leaves this row out in NC."
+)
+_MORE_WORDS = (
+    "Not in the paper: the framework in NWNavRec, with more and more of the 40 object words heard in answers only. "
+    "Success, %, on commands with such words and on all commands."
+)
+_MINIMAL_PAIRS = (
+    "Not in the paper: pairs of test sessions on the same map whose commands differ in one noun. A pair is told apart "
+    "if each session reaches its target in time, and before the target of the other, %. The last columns: pairs in "
+    "which both targets were reached by any path, and success in the same sessions one by one. The test matters most "
+    "for `nav_bw_obj`, where most maps have a single place that could be meant."
+)
+_CAPTIONS = {
+    "rewards": (
+        "Reward of a training session against steps, for all models",
+        "Reward during training (the paper's Figure 3): mean over seeds, and the range from lowest to highest.",
+    ),
+    "conditions": (
+        "Success by type of command in four conditions, ours and the paper's",
+        "Filled: ours, with 95 % intervals. Rings: the paper's.",
+    ),
+    "shares": (
+        "Success against the share of words held out",
+        "Means with 95 % intervals; the small dots are single seeds.",
+    ),
+    "pairs": (
+        "Pairs told apart and success in the same sessions, for all models",
+        "Filled: pairs told apart in Standard, with 95 % intervals. Hollow: success in the same sessions one by one.",
+    ),
+}
+"""The alternative text of each figure, and its caption."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +73,7 @@ def write_report(folder: Path, page: Path, command: str) -> WrittenReport:
     if not folder.is_dir():
         raise ResultError(f"{folder} is no folder with results; `xworld reproduce` makes one")
     notes = _read_notes(folder / NOTES)
-    with FileLock(folder / _LOCK):  # two processes that finish together would write one page at once
+    with FileLock(folder / ".lock"):  # two processes that finish together would write one page at once
         results, faults = read_all(folder)
         if not results and page.exists():
             raise ResultError(f"{folder} holds no result that can be read: {page} is left as it is")
@@ -63,73 +97,66 @@ def _read_notes(path: Path) -> str:
 
 def compose(cells: Cells, figures: list[str], faults: list[str], command: str, notes: str = "") -> str:
     """The whole page."""
+    shares = sorted({PAPER_SHARE, *Grid().shares, *cells.shares("framework", "NWNavRec")})
     parts = [
-        *_head(cells, faults, command),
-        *_all_models(cells, figures),
-        *_never_heard(cells, figures),
+        "# Results",
+        f"Made by `{command}` from {len(cells.results)} result files of `xworld reproduce`.",
+        *_describe_runs(cells),
+        "Left out:\n\n" + "\n".join(f"- {fault}" for fault in faults) if faults else "",
+        "## All models (Table 1a)",
+        "Success in test sessions at full difficulty, %, trained and tested in Standard.",
+        tables.table_1a(cells),
+        tables.conclude_1a(cells),
+        _figure("rewards", figures),
+        "## Commands never heard (Table 1b)",
+        _NEVER_HEARD,
+        *(part(cells, model) for model in IN_ALL_CONDITIONS for part in (tables.table_1b, tables.conclude_1b)),
+        tables.conclude_ablation(cells),
+        _figure("conditions", figures),
         *_other_baselines(cells),
-        *_shares(cells, figures),
-        *_pairs(cells, figures),
+        "## More words held out",
+        _MORE_WORDS,
+        tables.shares_table(cells, shares),
+        tables.conclude_shares(cells, shares),
+        _figure("shares", figures),
+        "## Minimal pairs: does the noun matter?",
+        _MINIMAL_PAIRS,
+        tables.pairs_table(cells),
+        _figure("pairs", figures),
         "## Answers",
         "Right answers by type of question, %.",
         tables.recognition_table(cells),
         notes,
-        *_cost(cells),
+        "## Training cost",
+        tables.cost_table(cells) if cells.results else "Nothing has been run.",
+        f"<details><summary>Every run</summary>\n\n{tables.runs_table(cells)}\n\n</details>" if cells.results else "",
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def _head(cells: Cells, faults: list[str], command: str) -> Iterator[str]:
-    yield "# Results"
-    yield f"Made by `{command}` from {len(cells.results)} result files of `xworld reproduce`."
-    if cells.results:
-        settings = [result.settings for result in cells.results]
-        yield (
-            f"Config {_all(entry['config']['name'] for entry in settings)}, "
-            f"{_all(result.global_step for result in cells.results)} steps, xworld "
-            f"{_all(result.versions['xworld'] for result in cells.results)}, seeds "
-            f"{_all(entry['seed'] for entry in settings)}. Each agent was tested in "
-            f"{_all(entry['sessions'] for entry in settings)} sessions, in "
-            f"{_all(entry['held_out_sessions'] for entry in settings)} more for each row with a star, and in "
-            f"{_all(entry['minimal_pairs'] for entry in settings)} minimal pairs of each type of command. Numbers are "
-            f"means over seeds; ± gives half the 95 % interval (Student's t over {cells.most_seeds} seeds, unless a "
-            f"cell names another number). An interval around a difference is computed from the differences seed by "
-            f"seed."
-        )
-        if any(entry["config"]["teacher"] != _FULL_WORLDS for entry in settings):
-            yield "These worlds are not the paper's: do not compare these numbers with the paper's."
-    if faults:
-        yield "Left out:\n\n" + "\n".join(f"- {fault}" for fault in faults)
+def _describe_runs(cells: Cells) -> Iterator[str]:
+    """How the agents were trained and tested."""
+    if not cells.results:
+        return
+    settings = [result.settings for result in cells.results]
+    names = "seed", "sessions", "held_out_sessions", "minimal_pairs"
+    seeds, sessions, held_out, pairs = (_all(entry[name] for entry in settings) for name in names)
+    yield (
+        f"Config {_all(entry['config']['name'] for entry in settings)}, "
+        f"{_all(result.global_step for result in cells.results)} steps, xworld "
+        f"{_all(result.versions['xworld'] for result in cells.results)}, seeds {seeds}. Each agent was tested in "
+        f"{sessions} sessions, in {held_out} more for each row with a star, and in {pairs} minimal pairs of each type "
+        f"of command. Numbers are means over seeds; ± gives half the 95 % interval (Student's t over "
+        f"{cells.most_seeds} seeds, unless a cell names another number). An interval around a difference is computed "
+        f"from the differences seed by seed."
+    )
+    if any(entry["config"]["teacher"] != _FULL_WORLDS for entry in settings):
+        yield "These worlds are not the paper's: do not compare these numbers with the paper's."
 
 
 def _all(values: Iterable[int | str]) -> str:
     """Every distinct value."""
     return ", ".join(f"{value:,}" if isinstance(value, int) else value for value in sorted(set(values), key=str))
-
-
-def _all_models(cells: Cells, figures: list[str]) -> Iterator[str]:
-    yield "## All models (Table 1a)"
-    yield "Success in test sessions at full difficulty, %, trained and tested in Standard."
-    yield tables.table_1a(cells)
-    yield tables.conclude_1a(cells)
-    caption = "Reward during training (the paper's Figure 3): mean over seeds, and the range from lowest to highest."
-    yield _figure("rewards", "Reward of a training session against steps, for all models", caption, figures)
-
-
-def _never_heard(cells: Cells, figures: list[str]) -> Iterator[str]:
-    yield "## Commands never heard (Table 1b)"
-    yield (
-        "Success by type of command, %. Columns are the conditions of training; tests hold nothing out. In rows with a "
-        "star, every command was held out of training. `*nav_obj` in NC is an exception: a single noun is no "
-        "combination, so the command was heard in training, but its target has a color that no command named together "
-        "with it. Therefore `*overall` leaves this row out in NC."
-    )
-    for model in IN_ALL_CONDITIONS:
-        yield tables.table_1b(cells, model)
-        yield tables.conclude_1b(cells, model)
-    yield tables.conclude_ablation(cells)
-    caption = "Filled: ours, with 95 % intervals. Rings: the paper's."
-    yield _figure("conditions", "Success by type of command in four conditions, ours and the paper's", caption, figures)
 
 
 def _other_baselines(cells: Cells) -> Iterator[str]:
@@ -141,49 +168,13 @@ def _other_baselines(cells: Cells) -> Iterator[str]:
         yield from (tables.table_1b(cells, model) for model in more)
 
 
-def _shares(cells: Cells, figures: list[str]) -> Iterator[str]:
-    shares = sorted({PAPER_SHARE, *Grid().shares, *cells.shares("framework", "NWNavRec")})
-    yield "## More words held out"
-    yield (
-        "Not in the paper: the framework in NWNavRec, with more and more of the 40 object words heard in answers only. "
-        "Success, %, on commands with such words and on all commands."
-    )
-    yield tables.shares_table(cells, shares)
-    yield tables.conclude_shares(cells, shares)
-    caption = "Means with 95 % intervals; the small dots are single seeds."
-    yield _figure("shares", "Success against the share of words held out", caption, figures)
-
-
-def _pairs(cells: Cells, figures: list[str]) -> Iterator[str]:
-    yield "## Minimal pairs: does the noun matter?"
-    yield (
-        "Not in the paper: pairs of test sessions on the same map whose commands differ in one noun. A pair is told "
-        "apart if each session reaches its target in time, and before the target of the other, %. The last columns: "
-        "pairs in which both targets were reached by any path, and success in the same sessions one by one. The test "
-        "matters most for `nav_bw_obj`, where most maps have a single place that could be meant."
-    )
-    yield tables.pairs_table(cells)
-    caption = (
-        "Filled: pairs told apart in Standard, with 95 % intervals. Hollow: success in the same sessions one by one."
-    )
-    yield _figure("pairs", "Pairs told apart and success in the same sessions, for all models", caption, figures)
-
-
-def _cost(cells: Cells) -> Iterator[str]:
-    yield "## Training cost"
-    if not cells.results:
-        yield "Nothing has been run."
-        return
-    yield tables.cost_table(cells)
-    yield f"<details><summary>Every run</summary>\n\n{tables.runs_table(cells)}\n\n</details>"
-
-
-def _figure(name: str, alternative: str, caption: str, figures: list[str]) -> str:
+def _figure(name: str, figures: list[str]) -> str:
     """A figure in the colors of the reader's page, with its caption; empty if it could not be drawn."""
-    light, dark = (f"{IMAGES}/{file_name(name, theme)}" for theme in (LIGHT, DARK))
-    if file_name(name, LIGHT) not in figures:
+    light, dark = (file_name(name, theme) for theme in (LIGHT, DARK))
+    if light not in figures:
         return ""
+    alternative, caption = _CAPTIONS[name]
     return (
-        f'<picture>\n  <source media="(prefers-color-scheme: dark)" srcset="{dark}">\n'
-        f'  <img alt="{alternative}" src="{light}">\n</picture>\n\n*{caption}*'
+        f'<picture>\n  <source media="(prefers-color-scheme: dark)" srcset="{IMAGES}/{dark}">\n'
+        f'  <img alt="{alternative}" src="{IMAGES}/{light}">\n</picture>\n\n*{caption}*'
     )

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from xworld.baselines.registry import ModelName
+from xworld.experiments.grid import IN_ALL_CONDITIONS
 from xworld.teacher.holdout import CONDITIONS
 
 TITLES: Mapping[ModelName, str] = {
@@ -33,20 +34,15 @@ nav_bw_obj    73.9/69.3  75.3/70.1  74.5/70.8  73.7/69.3
 """
 """As printed: framework/SimpleAttention, under Standard, NC, NWNav and NWNavRec."""
 
-
-def _read(rows: str) -> dict[ModelName, dict[tuple[str, str], float]]:
-    models: tuple[ModelName, ModelName] = ("framework", "simple_attention")
-    table: dict[ModelName, dict[tuple[str, str], float]] = {model: {} for model in models}
-    for row in rows.strip().splitlines():
-        name, *cells = row.split()
-        for condition, cell in zip(CONDITIONS, cells, strict=True):
-            if cell != "N/A":
-                for model, number in zip(models, cell.split("/"), strict=True):
-                    table[model][name, condition] = float(number)
-    return table
-
-
-TABLE_1B: Mapping[ModelName, Mapping[tuple[str, str], float]] = _read(_ROWS)
+TABLE_1B: Mapping[ModelName, Mapping[tuple[str, str], float]] = {
+    model: {
+        (name, condition): float(cell.split("/")[place])
+        for name, *cells in map(str.split, _ROWS.strip().splitlines())
+        for condition, cell in zip(CONDITIONS, cells, strict=True)
+        if cell != "N/A"
+    }
+    for place, model in enumerate(IN_ALL_CONDITIONS)
+}
 """By model, and by type of command and condition; a star marks held-out commands.
 
 >>> TABLE_1B["simple_attention"]["*nav_obj", "NWNavRec"]

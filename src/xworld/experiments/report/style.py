@@ -1,13 +1,11 @@
 """The look of figures: colors that color-blind people can tell apart, on light and on dark pages."""
 
-import io
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from matplotlib import rc_context
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from xworld.baselines.registry import ModelName
 
@@ -54,16 +52,10 @@ def styled(theme: Theme) -> Any:
             "axes.titlesize": 10.5, "axes.titleweight": "bold",
             "axes.grid": True, "grid.color": theme.grid, "grid.linewidth": 0.8,
             "legend.frameon": False, "figure.facecolor": "none", "axes.facecolor": "none",
+            "savefig.bbox": "tight", "savefig.pad_inches": 0.05,
             "svg.hashsalt": "xworld",  # the same figure is the same file
         }
     )  # fmt: skip
-
-
-def as_svg(figure: Figure) -> bytes:
-    """A figure as a file; the same figure is the same bytes."""
-    file = io.BytesIO()
-    figure.savefig(file, format="svg", bbox_inches="tight", pad_inches=0.05, metadata={"Date": None, "Creator": None})
-    return file.getvalue()
 
 
 def label_ends(axes: Axes, labels: Mapping[str, tuple[float, str]], gap: float) -> None:

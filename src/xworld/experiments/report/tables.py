@@ -166,7 +166,7 @@ def shares_table(cells: Cells, shares: Sequence[float]) -> str:
 
 def conclude_shares(cells: Cells, shares: Sequence[float]) -> str:
     """How much success changes from the smallest share of words to the largest."""
-    found = [(share, cells.estimate("framework", "NWNavRec", "*overall", share)) for share in shares]
+    found = ((share, cells.estimate("framework", "NWNavRec", "*overall", share)) for share in shares)
     known = [(share, estimate) for share, estimate in found if estimate]
     if len(known) < 2:
         return ""
@@ -192,14 +192,12 @@ def cost_table(cells: Cells) -> str:
 
 def runs_table(cells: Cells) -> str:
     """Every single run."""
-    return markdown(["run", "success", "held-out", "answers", "pairs", "steps", "seconds"], _run_rows(cells))
-
-
-def _run_rows(cells: Cells) -> Iterator[list[str]]:
+    rows = []
     for result in cells.results:
         rates = [result.rate(name) for name in ("overall", "*overall", "recognition", "pairs_overall")]
         shown = [NOT_APPLICABLE if rate is None else f"{100 * rate:.2f}" for rate in rates]
-        yield [_code(result.job.name), *shown, f"{result.global_step:,}", f"{result.seconds['training']:,.0f}"]
+        rows.append([_code(result.job.name), *shown, f"{result.global_step:,}", f"{result.seconds['training']:,.0f}"])
+    return markdown(["run", "success", "held-out", "answers", "pairs", "steps", "seconds"], rows)
 
 
 def _span(values: Iterable[float]) -> str:
@@ -212,10 +210,6 @@ def _code(name: str) -> str:
 
 
 def _list(items: Iterable[str]) -> str:
-    """Items in words.
-
-    >>> _list(["a", "b", "c"]), _list([])
-    ('a, b and c', '')
-    """
+    """Items in words: "a, b and c"."""
     *first, last = [*items] or [""]
     return f"{', '.join(first)} and {last}" if first else last
