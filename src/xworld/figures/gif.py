@@ -7,11 +7,8 @@ from PIL import Image
 
 from xworld.figures.film import TICK, Frame
 
-COLORS = 255
-"""In the palette. A GIF has 256, of which one stands for pixels that do not change."""
 _SAMPLES = 12
 """Frames that the palette is computed from."""
-_NEARLY_WHITE = 247
 _PLACES = np.array([1, 256, 65536], np.uint32)
 """They turn a color into one number."""
 
@@ -56,12 +53,9 @@ def _palette(pictures: list[Image.Image]) -> Image.Image:
     colors = (codes[:, None] // _PLACES % _PLACES[1]).astype(np.uint8)
     sheet = np.repeat(colors, np.ceil(np.sqrt(counts)).astype(int), axis=0)
     method, none = Image.Quantize.MEDIANCUT, Image.Dither.NONE
-    return _with_white(Image.fromarray(sheet[None]).quantize(COLORS, method, kmeans=2, dither=none))
-
-
-def _with_white(palette: Image.Image) -> Image.Image:
-    """The palette with all nearly white colors made white: the background would stand out on a white page."""
-    colors = np.array(palette.getpalette(), np.uint8).reshape(-1, 3)
-    colors[colors.min(axis=1) > _NEARLY_WHITE] = 255
-    palette.putpalette(colors.tobytes())
+    # A GIF has 256 colors, of which one stands for pixels that do not change.
+    palette = Image.fromarray(sheet[None]).quantize(255, method, kmeans=2, dither=none)
+    chosen_colors = np.array(palette.getpalette(), np.uint8).reshape(-1, 3)
+    chosen_colors[chosen_colors.min(axis=1) > 247] = 255  # nearly white would stand out on a white page
+    palette.putpalette(chosen_colors.tobytes())
     return palette
