@@ -21,7 +21,6 @@ TITLES: Mapping[str, str] = {
 
 _SIDE, _BESIDE, _APART, _ROW, _HEAD = 1.9, 0.12, 0.5, 2.75, 0.95
 _EXAMPLES = 2
-"""Of each type."""
 _EXPLANATION = (
     "Left of each pair the scene, right the attention map: the agent in the center (white dot),\n"
     "the world within the dashed frame. Squares: the true target of the command."

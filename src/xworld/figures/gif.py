@@ -7,8 +7,6 @@ from PIL import Image
 
 from xworld.figures.film import TICK, Frame
 
-_SAMPLES = 12
-"""Frames that the palette is computed from."""
 _PLACES = np.array([1, 256, 65536], np.uint32)
 """They turn a color into one number."""
 
@@ -43,12 +41,12 @@ def merge(frames: list[Frame]) -> list[Frame]:
 
 
 def _palette(pictures: list[Image.Image]) -> Image.Image:
-    """The colors that suit all pictures best, computed from some of them.
+    """The colors that suit all pictures best, computed from a dozen of them.
 
     A color counts by the square root of its frequency: otherwise floor and walls would take the whole palette, and
     small drawings would lose their colors.
     """
-    chosen = np.stack([np.asarray(picture) for picture in pictures[:: -(-len(pictures) // _SAMPLES)]])
+    chosen = np.stack([np.asarray(picture) for picture in pictures[:: -(-len(pictures) // 12)]])
     codes, counts = np.unique(chosen.astype(np.uint32) @ _PLACES, return_counts=True)
     colors = (codes[:, None] // _PLACES % _PLACES[1]).astype(np.uint8)
     sheet = np.repeat(colors, np.ceil(np.sqrt(counts)).astype(int), axis=0)
