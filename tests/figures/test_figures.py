@@ -23,13 +23,12 @@ from xworld.figures.scene import (
     lay_tiles,
     mark_target,
     overlay,
-    tiles_with_agent,
     veil_of,
 )
 from xworld.figures.selection import Criteria, find_seeds, first_session, session_with_question
-from xworld.figures.session import RecordedSession, Snapshot, crop_to_map, record_session
+from xworld.figures.session import RecordedSession, Route, Snapshot, crop_to_map, record_session
 from xworld.figures.style import render, styled
-from xworld.figures.walls import Route, draw_walls, find_routes, pick
+from xworld.figures.walls import draw_walls, find_routes, pick
 from xworld.teacher.oracle import shortest_paths
 from xworld.teacher.settings import COMMAND_NAMES
 from xworld.teacher.vocabulary import write_out
@@ -53,7 +52,7 @@ def nav_obj(agent: Agent) -> RecordedSession:
 @pytest.fixture(scope="module")
 def with_question(agent: Agent) -> RecordedSession:
     """The session of the overview."""
-    return session_with_question(agent, EXAMPLE, 0, 0.25)
+    return session_with_question(agent, EXAMPLE, 0)
 
 
 def view_maps(figure: Figure) -> Iterator[np.ndarray]:
@@ -70,7 +69,7 @@ def small_figure(catalogue: Catalogue, snapshot: Snapshot) -> Figure:
     """A figure with one of each: a drawing, a map and a strip."""
     figure = Figure()
     scene, seen, words = figure.subplots(1, 3)
-    draw_map(scene, catalogue, tiles_with_agent(snapshot))
+    draw_map(scene, catalogue, snapshot.grid, snapshot.agent)
     draw_view_map(seen, snapshot.command.attention, snapshot.agent)
     draw_words(words, snapshot.command.words, snapshot.command.mean_word_attention)
     return figure
@@ -101,7 +100,7 @@ def test_a_session_is_what_the_agent_itself_says(agent: Agent) -> None:
     assert thought.value == value.item()
     assert thought.words == tuple(simulator.grammar.vocabulary.decode(simulator.commands[0]))
     assert session.arrived
-    assert session.end == session.target
+    assert session.cells[-1] == session.target
     assert len(session.snapshots) >= session.shortest == shortest_paths(simulator)[0]
 
 
@@ -129,7 +128,7 @@ def test_scenes_are_found_again_by_their_seed() -> None:
 def test_the_map_is_drawn_from_its_tiles(nav_obj: RecordedSession, catalogue: Catalogue) -> None:
     snapshot = nav_obj.snapshots[0]
     axes = Figure().subplots(1, 2)
-    draw_map(axes[0], catalogue, tiles_with_agent(snapshot))
+    draw_map(axes[0], catalogue, snapshot.grid, snapshot.agent)
     draw_pixels(axes[1], catalogue, snapshot)
     large, small = (np.asarray(axis.images[0].get_array()) for axis in axes)
     assert large.shape == (672, 672, 3)
@@ -148,9 +147,10 @@ def test_attention_lies_over_the_cells_that_it_is_about(nav_obj: RecordedSession
     attention = crop_to_map(snapshot.command.attention, snapshot.agent)
     assert divmod(int(attention.argmax()), 7) == session.target
     axes = Figure().subplots()
-    overlay(axes, attention)
+    overlay(axes, snapshot.command.attention, snapshot.agent)
     veil = np.asarray(axes.images[0].get_array())
     np.testing.assert_array_equal(veil[..., 3], veil_of(attention))
+    np.testing.assert_allclose(veil_of(np.array([0.0, 0.25, 1.0], np.float32)), [0.0, 0.3, 0.6])
     mark_target(axes, session.target)
     ring = axes.patches[0]
     assert isinstance(ring, Rectangle)

@@ -11,7 +11,6 @@ from xworld.figures.canvas import Canvas
 from xworld.figures.film import (
     ASKING,
     ENDING,
-    QUESTION_RATE,
     READING,
     TICK,
     WALKING,
@@ -39,7 +38,7 @@ def agent() -> Agent:
 
 @pytest.fixture(scope="module")
 def session(agent: Agent) -> RecordedSession:
-    return session_with_question(agent, film_criteria("nav_nr_obj"), 0, QUESTION_RATE)
+    return session_with_question(agent, film_criteria("nav_nr_obj"), 0)
 
 
 @pytest.fixture(scope="module")

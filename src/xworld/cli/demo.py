@@ -7,7 +7,6 @@ import threading
 import webbrowser
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
 
 from rich.console import Console
 from tyro.conf import Positional
@@ -15,7 +14,10 @@ from tyro.conf import Positional
 from xworld.cli.display import say
 from xworld.cli.options import find_agent
 
-_WARNING = "xworld: anybody who can reach this machine can now use the demo; there is no password and no encryption"
+_WARNING = (
+    "xworld: anybody who can reach this machine can now use the demo, without password or encryption; "
+    "put it behind a reverse proxy, as docs/demo.md shows"
+)
 
 
 @dataclass(frozen=True)
@@ -27,13 +29,12 @@ class Demo:
     port: int = 8017
     """The port to listen on; 0 takes any free one."""
     host: str = "127.0.0.1"
-    """The address to listen on. Any other than this machine's own lets others in."""
+    """The address to listen on. Any other than this machine's own lets others in and needs a reverse proxy."""
     browser: bool = True
     """Open the page in the browser."""
 
     def run(self) -> int:
         """Serve until ctrl-C, which is the normal way to stop."""
-        from xworld.demo.middleware import LOOPBACK
         from xworld.demo.server import open_socket
 
         with open_socket(self.host, self.port) as listening, suppress(KeyboardInterrupt):
@@ -41,11 +42,11 @@ class Demo:
             if not private:
                 print(_WARNING, file=sys.stderr)
             print("Starting the demo ...", flush=True)
-            self._serve(listening, LOOPBACK if private else None)
+            self._serve(listening, any_host=not private)
         sys.stdout.flush()
         os._exit(0)  # Python would wait for a lesson in progress, and take a second to clean up
 
-    def _serve(self, listening: socket.socket, hosts: tuple[str, ...] | None) -> None:
+    def _serve(self, listening: socket.socket, any_host: bool) -> None:
         from xworld.demo.agent_registry import AgentRegistry
         from xworld.demo.agents import load_agents
         from xworld.demo.app import make_app, warm_up
@@ -57,8 +58,9 @@ class Demo:
         agents, limits = AgentRegistry(load_agents(files)), Limits()
         warm_up(agents)
         lesson_queue = LessonQueue(agents, limits)
-        app, greet = make_app(agents, lesson_queue, hosts, limits), partial(self._greet, url_of(listening))
-        make_server(app, limits, greet, lesson_queue.close).run([listening])
+        server = make_server(make_app(agents, lesson_queue, limits, any_host), limits, lesson_queue.close)
+        self._greet(url_of(listening))  # requests wait in the socket until the server runs
+        server.run([listening])
 
     def _greet(self, url: str) -> None:
         say(Console(highlight=False), f"The demo is at {url} (ctrl-C stops it)")

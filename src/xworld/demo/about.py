@@ -10,11 +10,12 @@ from PIL import Image
 import xworld
 from xworld.demo.agents import DemoAgent
 from xworld.demo.new_map import MAX_WALLS
+from xworld.demo.scene import name_and_color
 from xworld.demo.suggestions import MAX_SUGGESTIONS
 from xworld.teacher.commands import COMMANDS
 from xworld.teacher.grammar import Grammar
 from xworld.teacher.questions import QUESTIONS
-from xworld.teacher.settings import SMALLEST_MAP
+from xworld.teacher.settings import SMALLEST_MAP, TeacherSettings
 from xworld.teacher.subtask import Subtask
 from xworld.teacher.vocabulary import CLOSING_MARKS, GRAMMATICAL_WORDS, LOCATIONS, SENTENCE_LENGTH, write_out
 from xworld.word_learning import describe_words
@@ -46,7 +47,7 @@ _TITLES = {
 def describe(agents: Iterable[DemoAgent]) -> dict[str, Any]:
     """The answer to `/about`: the agents that the server started with, and the world that they share."""
     agents = list(agents)
-    catalogue, grammar, rewards = agents[0].catalogue, agents[0].grammar, agents[0].oracle.rewards
+    catalogue, grammar = agents[0].catalogue, agents[0].grammar
     return {
         "version": xworld.__version__,
         "agents": [_describe_agent(agent) for agent in agents],
@@ -63,12 +64,11 @@ def describe(agents: Iterable[DemoAgent]) -> dict[str, Any]:
             "suggestions": MAX_SUGGESTIONS,
         },
         "actions": list(ACTIONS),
-        "rewards": rewards._asdict(),
+        "rewards": TeacherSettings().rewards._asdict(),
     }
 
 
 def _describe_agent(agent: DemoAgent) -> dict[str, Any]:
-    """An agent as the page lists it."""
     return {
         "key": agent.key,
         "title": agent.title,
@@ -76,7 +76,11 @@ def _describe_agent(agent: DemoAgent) -> dict[str, Any]:
         "note": agent.note,
         "held_out": list(agent.holdout.objects),
         "held_out_everywhere": agent.holdout.also_in_questions,
-        "taught": _describe_taught(agent.catalogue),
+        "taught": [  # in the order of its additional tile ids, in the format of `/teach`
+            {"word": record["word"], "color": record["color"], "picture": {"png": picture}}
+            for record in describe_words(agent.catalogue)
+            for picture in record["pictures"]
+        ],
     }
 
 
@@ -91,19 +95,9 @@ def _describe_tile(catalogue: Catalogue, tile: int) -> dict[str, Any]:
     tile_fields: dict[str, Any] = {"id": tile, "name": catalogue.describe_tile(tile)}
     if tile < FIRST_OBJECT:
         return tile_fields
-    instance = tile - FIRST_OBJECT
-    color, name = catalogue.instance_color[instance], catalogue.classes[catalogue.instance_class[instance]]
-    category = catalogue.pack.icons[instance].path.parent.name
-    return tile_fields | {"class": name, "color": COLORS[color] if color >= 0 else "", "category": category}
-
-
-def _describe_taught(catalogue: Catalogue) -> list[dict[str, Any]]:
-    """What an agent was taught, in the order of its additional tile ids, in the format of `/teach`."""
-    return [
-        {"word": record["word"], "color": record["color"], "picture": {"png": picture}}
-        for record in describe_words(catalogue)
-        for picture in record["pictures"]
-    ]
+    name, color = name_and_color(catalogue, tile)
+    category = catalogue.pack.icons[tile - FIRST_OBJECT].path.parent.name
+    return tile_fields | {"class": name, "color": color, "category": category}
 
 
 def _describe_words(catalogue: Catalogue) -> dict[str, list[str]]:

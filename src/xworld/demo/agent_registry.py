@@ -15,9 +15,6 @@ MAX_TAUGHT_AGENTS = 100
 """Each takes half a megabyte for its words, and up to one for the sentences it remembers."""
 MAX_TAUGHT_WORDS = 8
 """Words that one agent can be taught."""
-
-_CACHED_SENTENCES = 32
-"""Of a taught agent: one visitor says fewer things than all together."""
 _PREFIX = "taught-"
 
 
@@ -63,7 +60,7 @@ class AgentRegistry:
             model=taught.agent,
             holdout=base.holdout,
             oracle=SceneOracle(taught.catalogue),
-            compile=cached_compiler(taught.agent, _CACHED_SENTENCES),
+            compile=cached_compiler(taught.agent, 32),  # one visitor says fewer things than all together
             taught=(*base.taught, taught.word),
         )
         with self._lock:

@@ -76,8 +76,11 @@ def _load(key: str, title: str, path: Path, oracle: SceneOracle) -> DemoAgent:
         holdout = _before_teaching(holdout_of(provenance), provenance, taught)
     except HoldoutError as error:
         raise CheckpointError(f"{path} describes its training wrongly: {error}") from error
-    note = " ".join(filter(None, (describe_training(provenance, holdout), _describe_teaching(taught))))
-    return DemoAgent(key, title, note, model, holdout, oracle, cached_compiler(model), taught)
+    note = describe_training(provenance, holdout)
+    if taught:
+        note += f" Then taught {_list(taught)}, only as {'an answer' if len(taught) == 1 else 'answers'}."
+    compiler = cached_compiler(model, 1024)  # each sentence takes some 25 kB
+    return DemoAgent(key, title, note, model, holdout, oracle, compiler, taught)
 
 
 def _before_teaching(holdout: Holdout, provenance: Mapping[str, Any], taught: Collection[str]) -> Holdout:
@@ -90,11 +93,7 @@ def _before_teaching(holdout: Holdout, provenance: Mapping[str, Any], taught: Co
 
 
 def _title_of(path: Path) -> str:
-    """The name of a file; for a training run the name of its folder, because all runs call their agent the same.
-
-    >>> _title_of(Path("runs/mine/agent.safetensors")), _title_of(Path("rocket.safetensors"))
-    ('mine', 'rocket')
-    """
+    """The name of a file; for a training run the name of its folder, because all runs call their agent the same."""
     return path.parent.name if path.stem == "agent" and path.parent.name else path.stem
 
 
@@ -116,22 +115,8 @@ def describe_training(provenance: Mapping[str, Any], holdout: Holdout) -> str:
     return f"{trained} with all words and all combinations of them."
 
 
-def _describe_teaching(words: Sequence[str]) -> str:
-    """What an agent was taught after training, in a sentence; empty if nothing.
-
-    >>> _describe_teaching(["zebra"])
-    'Then taught zebra, only as an answer.'
-    """
-    how = "only as an answer" if len(words) == 1 else "only as answers"
-    return f"Then taught {_list(words)}, {how}." if words else ""
-
-
 def _list(words: Sequence[str]) -> str:
-    """Words as a sentence lists them.
-
-    >>> _list(["cat"]), _list(["cat", "dog", "owl"])
-    ('cat', 'cat, dog and owl')
-    """
+    """Words as a sentence lists them: "cat, dog and owl"."""
     return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
 

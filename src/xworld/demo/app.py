@@ -1,7 +1,9 @@
 """The web app: which request gets which answer."""
 
+import asyncio
 import mimetypes
-from collections.abc import Awaitable, Callable, Collection, Iterable
+from collections.abc import Awaitable, Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -9,7 +11,6 @@ import torch
 from fastapi import FastAPI
 from pydantic import Field, ValidationError
 from starlette.exceptions import HTTPException
-from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
 from starlette.staticfiles import StaticFiles
@@ -20,18 +21,14 @@ from xworld.demo.agents import DemoAgent
 from xworld.demo.errors import TOO_LARGE, AgentRequest, RequestError, explain_invalid
 from xworld.demo.lesson_queue import LessonQueue
 from xworld.demo.lessons import Lesson, LessonRequest, read_lesson
-from xworld.demo.limits import Limits, LoadLimiter, read_body
-from xworld.demo.middleware import LOOPBACK, SameOriginMiddleware
+from xworld.demo.limits import Limits, read_body
+from xworld.demo.middleware import SecurityMiddleware
 from xworld.demo.new_map import NewMapRequest, make_map
 from xworld.demo.scene import CELL_FORMAT, CellField, SceneFields
 from xworld.demo.suggestions import suggest
 from xworld.demo.understanding import understand
 
 STATIC = Path(__file__).parent / "static"
-
-_MAX_TEXT = 400
-"""Characters of a sentence; twelve words need far fewer."""
-_WARM_UP_SENTENCES = "go to the apple .", "what color is the apple ?"
 
 Model = TypeVar("Model", bound=AgentRequest)
 Endpoint = Callable[[Request], Awaitable[Response]]
@@ -46,32 +43,24 @@ class SuggestRequest(AgentRequest):
 class UnderstandRequest(SuggestRequest):
     """A sentence on a map; `told_at` is the cell where the agent heard it, if that is not where it is now."""
 
-    sentence: str | None = Field(
-        default=None, max_length=_MAX_TEXT, description=f"a text of at most {_MAX_TEXT} characters"
-    )
+    sentence: str | None = Field(default=None, max_length=400, description="a text of at most 400 characters")
     told_at: CellField | None = Field(default=None, description=CELL_FORMAT)
 
 
-def make_app(
-    agents: AgentRegistry,
-    lesson_queue: LessonQueue,
-    hosts: Collection[str] | None = LOOPBACK,
-    limits: Limits | None = None,
-) -> FastAPI:
-    """The app with these agents, for requests that use one of these host names (None: any name)."""
-    limiter = LoadLimiter(limits or Limits())
+def make_app(agents: AgentRegistry, lesson_queue: LessonQueue, limits: Limits, any_host: bool = False) -> FastAPI:
+    """The app with these agents; unless `any_host`, it only answers to the names of this machine's own address."""
     app = FastAPI(openapi_url=None, redirect_slashes=False)
-    app.add_middleware(TrustedHostMiddleware, allowed_hosts=["*"] if hosts is None else list(hosts))
-    app.add_middleware(SameOriginMiddleware)
+    app.add_middleware(SecurityMiddleware, any_host=any_host)
     app.add_exception_handler(RequestError, _answer_refused)
     app.add_exception_handler(HTTPException, _answer_missing)
     app.add_exception_handler(Exception, _answer_failure)
     _add_files(app, agents)
+    threads = ThreadPoolExecutor(limits.threads, "answers")
     endpoints = {
-        "/scene": _endpoint(NewMapRequest, answer_scene, agents, limiter),
-        "/suggest": _endpoint(SuggestRequest, answer_suggest, agents, limiter),
-        "/understand": _endpoint(UnderstandRequest, answer_understand, agents, limiter),
-        "/teach": _teach_endpoint(agents, limiter, lesson_queue),
+        "/scene": _endpoint(NewMapRequest, _answer_scene, agents, limits, threads),
+        "/suggest": _endpoint(SuggestRequest, _answer_suggest, agents, limits, threads),
+        "/understand": _endpoint(UnderstandRequest, _answer_understand, agents, limits, threads),
+        "/teach": _teach_endpoint(agents, limits, lesson_queue),
     }
     for path, endpoint in endpoints.items():
         app.add_api_route(path, endpoint, methods=["POST"], response_model=None)
@@ -85,32 +74,33 @@ def warm_up(agents: Iterable[DemoAgent]) -> None:
     """
     torch.set_num_threads(1)
     for agent in agents:
-        scene = make_map(agent, NewMapRequest(seed=0, with_word="apple")).scene
+        scene, _ = make_map(agent, NewMapRequest(seed=0, with_word="apple"))
         suggest(agent, scene)
-        for sentence in _WARM_UP_SENTENCES:
+        for sentence in ("go to the apple .", "what color is the apple ?"):
             understand(agent, scene, sentence)
 
 
-def answer_scene(request: NewMapRequest, agent: DemoAgent) -> dict[str, Any]:
-    """A new map with a command."""
-    new_map = make_map(agent, request)
-    return {**new_map.to_json(), "suggestions": [item.to_json() for item in suggest(agent, new_map.scene)]}
+def _answer_scene(request: NewMapRequest, agent: DemoAgent) -> dict[str, Any]:
+    scene, answer = make_map(agent, request)
+    return answer | {"suggestions": [item.to_json() for item in suggest(agent, scene)]}
 
 
-def answer_suggest(request: SuggestRequest, agent: DemoAgent) -> dict[str, Any]:
-    """What the teacher would say on a map."""
+def _answer_suggest(request: SuggestRequest, agent: DemoAgent) -> dict[str, Any]:
     scene = request.scene.to_scene(agent.catalogue.tiles)
     return {"suggestions": [item.to_json() for item in suggest(agent, scene)]}
 
 
-def answer_understand(request: UnderstandRequest, agent: DemoAgent) -> dict[str, Any]:
-    """How the agent understands a sentence on a map."""
+def _answer_understand(request: UnderstandRequest, agent: DemoAgent) -> dict[str, Any]:
     scene = request.scene.to_scene(agent.catalogue.tiles)
     return understand(agent, scene, request.sentence or "", request.told_at)
 
 
 def _endpoint(
-    model: type[Model], answer: Callable[[Model, DemoAgent], Any], agents: AgentRegistry, limiter: LoadLimiter
+    model: type[Model],
+    answer: Callable[[Model, DemoAgent], dict[str, Any]],
+    agents: AgentRegistry,
+    limits: Limits,
+    threads: ThreadPoolExecutor,
 ) -> Endpoint:
     """Parse a request, answer it and encode the answer, all in a thread."""
 
@@ -119,25 +109,24 @@ def _endpoint(
         return JSONResponse(answer(request, agents[request.agent]))
 
     async def endpoint(request: Request) -> Response:
-        with limiter.admit():
-            body = await read_body(request, limiter.limits.max_body, limiter.limits.timeout)
-            return await limiter.run(work, body)
+        body = await read_body(request, limits.max_body, limits.timeout)
+        return await asyncio.get_running_loop().run_in_executor(threads, work, body)
 
     return endpoint
 
 
-def _teach_endpoint(agents: AgentRegistry, limiter: LoadLimiter, lesson_queue: LessonQueue) -> Endpoint:
+def _teach_endpoint(agents: AgentRegistry, limits: Limits, lesson_queue: LessonQueue) -> Endpoint:
     """Read a request to teach, and stream the report."""
 
     def work(body: bytes) -> Lesson:
         return read_lesson(_parse(LessonRequest, body), agents)
 
     async def endpoint(request: Request) -> Response:
-        lesson_queue.check_capacity()
-        with limiter.admit():
-            body = await read_body(request, limiter.limits.max_teach_body, limiter.limits.timeout)
-            lesson = await lesson_queue.read(work, body)
-        lesson_queue.check_visitor(lesson.visitor)
+        body = await read_body(request, limits.max_teach_body, limits.timeout)
+        lesson = await lesson_queue.read(work, body)
+        lesson_queue.add(lesson)
+        if await request.is_disconnected():  # the visitor left while the picture was read
+            lesson_queue.remove(lesson)
         return StreamingResponse(lesson_queue.report(lesson), media_type="application/x-ndjson")
 
     return endpoint

@@ -9,7 +9,6 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 BAD_REQUEST, FORBIDDEN, TIMEOUT, GONE, TOO_LARGE, TOO_MANY, BUSY = 400, 403, 408, 410, 413, 429, 503
 
 _QUOTED_LENGTH = 40
-_NOT_JSON = 'The request is not a JSON object; send one such as {"agent": "standard"}.'
 
 
 class RequestError(Exception):
@@ -51,7 +50,7 @@ def explain_invalid(error: ValidationError, model: type[BaseModel]) -> str:
     """
     first = error.errors(include_url=False)[0]
     if not first["loc"]:
-        return _NOT_JSON
+        return 'The request is not a JSON object; send one such as {"agent": "standard"}.'
     name, expected = "", ""
     for part in first["loc"]:
         if isinstance(part, int):
@@ -65,11 +64,7 @@ def explain_invalid(error: ValidationError, model: type[BaseModel]) -> str:
 
 
 def quote(value: Any) -> str:
-    """A value as errors show it: its beginning is enough.
-
-    >>> quote("x" * 100), quote([1, 2])
-    ("'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...'", 'a list of 2')
-    """
+    """A value as errors show it: its beginning is enough."""
     if isinstance(value, dict | list | tuple):
         return f"{'an object' if isinstance(value, dict) else 'a list'} of {len(value)}"
     if isinstance(value, str):

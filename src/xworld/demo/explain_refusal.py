@@ -4,11 +4,10 @@ from collections import Counter
 from collections.abc import Iterable
 
 from xworld.demo.parse import ParsedSentence
-from xworld.demo.scene import Cell, Scene
+from xworld.demo.scene import Scene, name_and_color
 from xworld.teacher.grammar import Sentence
 from xworld.teacher.holdout import Holdout
-from xworld.world.catalogue import COLORS, Catalogue
-from xworld.world.state import FIRST_OBJECT
+from xworld.world.catalogue import Catalogue
 
 _NO_WAY = "or there is no way there that does not cross another object"
 _CONDITIONS = {
@@ -55,35 +54,25 @@ def explain_refusal(parsed: ParsedSentence, scene: Scene, catalogue: Catalogue) 
 
 
 def _reason(sentence: Sentence, scene: Scene, catalogue: Catalogue) -> str:
-    on_the_map = [(cell, *_describe(scene, cell, catalogue)) for cell in scene.objects]
-    names = Counter(name for _, name, _ in on_the_map)
+    objects = {cell: name_and_color(catalogue, int(scene.grid[cell])) for cell in scene.objects}
+    names = Counter(name for name, _ in objects.values())
     named = [name for name in (sentence.object, sentence.second) if name is not None]
     for name in named:
         if not names[name]:
             return f"there is no {name} on this map"
-    if sentence.color is not None and not any(_fits(sentence, name, color) for _, name, color in on_the_map):
-        return f"there is no {' '.join(filter(None, (sentence.color, sentence.object or 'object')))} on this map"
+    fitting = [name for name, color in objects.values() if color == sentence.color and sentence.object in (None, name)]
+    if sentence.color is not None and not fitting:
+        return f"there is no {sentence.color} {sentence.object or 'object'} on this map"
     if sentence.color is None:
         for name in named:
             if names[name] > 1:
                 return f"there is more than one {name} on this map"
     if len(set(named)) < len(named):
         return "it names the same object twice"
-    under_agent = [name for cell, name, _ in on_the_map if cell == scene.at and name in named]
-    if under_agent:
-        return f"the agent is on the {under_agent[0]}"
+    under_agent, _ = objects.get(scene.at, ("", ""))
+    if under_agent in named:
+        return f"the agent is on the {under_agent}"
     return _CONDITIONS[sentence.subtask]
-
-
-def _describe(scene: Scene, cell: Cell, catalogue: Catalogue) -> tuple[str, str]:
-    """The class and the color of an object; empty where the color has no word."""
-    instance = int(scene.grid[cell]) - FIRST_OBJECT
-    color = catalogue.instance_color[instance]
-    return catalogue.classes[catalogue.instance_class[instance]], COLORS[color] if color >= 0 else ""
-
-
-def _fits(sentence: Sentence, name: str, color: str) -> bool:
-    return color == sentence.color and sentence.object in (None, name)
 
 
 def unheard_words(parsed: ParsedSentence, holdout: Holdout, taught: Iterable[str] = ()) -> list[int]:
@@ -97,18 +86,13 @@ def unheard_words(parsed: ParsedSentence, holdout: Holdout, taught: Iterable[str
     >>> unheard_words(parsed, Holdout("NWNav", ("apple",))), unheard_words(parsed, Holdout("NWNav", ("cat",)))
     ([4], [])
     """
-    words = set(taught)
+    words: set[str | None] = set(taught)
     if parsed.is_command or holdout.also_in_questions:
         words |= set(holdout.objects)
-    if parsed.is_command and parsed.sentence is not None:
-        words |= _unheard_together(parsed.sentence, holdout)
+    if parsed.is_command and (command := parsed.sentence) is not None:
+        together = {*holdout.object_locations, *holdout.object_colors, *holdout.object_pairs}
+        together |= {(second, first) for first, second in holdout.object_pairs}
+        for other in (command.location, command.color, command.second):
+            if (command.object, other) in together:
+                words |= {command.object, other}
     return [position for position, word in enumerate(parsed.words) if word in words]
-
-
-def _unheard_together(command: Sentence, holdout: Holdout) -> set[str]:
-    """The words of combinations that no training command had."""
-    combinations = {*holdout.object_locations, *holdout.object_colors, *holdout.object_pairs}
-    combinations |= {(second, first) for first, second in holdout.object_pairs}
-    others = command.location, command.color, command.second
-    together = [(command.object, other) for other in others if (command.object, other) in combinations]
-    return {word for pair in together for word in pair if word is not None}

@@ -19,7 +19,7 @@ from xworld.word_learning import TeachingError
 _log = logging.getLogger("xworld")
 
 
-class LessonAbandoned(Exception):
+class _LessonAbandoned(Exception):
     """The visitor has left."""
 
 
@@ -37,27 +37,25 @@ class LessonQueue:
         self._queue: list[Lesson] = []
         self._unread = 0
 
-    def check_capacity(self) -> None:
-        """Refuse a lesson if the queue is full, counting requests that are still being read."""
+    async def read(self, function: Callable[[bytes], Lesson], body: bytes) -> Lesson:
+        """Read a request to teach beside the threads that answer, if the queue has room for one more lesson."""
         if len(self._queue) + self._unread > self._limits.max_waiting_lessons:
             raise RequestError("Many people are teaching words at the moment; please try again in a minute.", BUSY)
-
-    def check_visitor(self, visitor: str) -> None:
-        """Refuse a visitor who already has several lessons in the queue, to leave room for others."""
-        own = sum(lesson.visitor == visitor for lesson in self._queue)
-        if own >= self._limits.max_lessons_per_visitor:
-            raise RequestError(
-                f"You are teaching {own} words already; please wait until one of them is learned.", TOO_MANY
-            )
-
-    async def read(self, function: Callable[[bytes], Lesson], body: bytes) -> Lesson:
-        """Read a request to teach beside the threads that answer."""
-        self.check_capacity()
         self._unread += 1
         try:
             return await asyncio.get_running_loop().run_in_executor(self._reading, function, body)
         finally:
             self._unread -= 1
+
+    def add(self, lesson: Lesson) -> None:
+        """Add a lesson that was just read, unless its visitor already has several in the queue."""
+        own = sum(other.visitor == lesson.visitor for other in self._queue)
+        if own >= self._limits.max_lessons_per_visitor:
+            raise RequestError(
+                f"You are teaching {own} words already; please wait until one of them is learned.", TOO_MANY
+            )
+        self._queue.append(lesson)
+        self._advance(lesson)
 
     def close(self) -> None:
         """End all reports."""
@@ -68,22 +66,14 @@ class LessonQueue:
             thread.shutdown(wait=False, cancel_futures=True)
 
     async def report(self, lesson: Lesson) -> AsyncIterator[bytes]:
-        """Teach when the lesson's turn comes, and report line by line; a visitor who stops reading gives up."""
-        try:
-            self.check_capacity()  # again: several may have passed the first check at the same time
-            self.check_visitor(lesson.visitor)
-        except RequestError as error:
-            yield _encode(dict(error.content))
-            return
-        self._queue.append(lesson)
-        self._advance(lesson)
+        """The report on a lesson of the queue, line by line; a visitor who closes it gives up."""
         try:
             while (line := await lesson.report.get()) is not None:
-                yield _encode(line)
+                yield json.dumps(line).encode() + b"\n"
         finally:
-            self._remove(lesson)
+            self.remove(lesson)
 
-    def _remove(self, lesson: Lesson) -> None:
+    def remove(self, lesson: Lesson) -> None:
         """Drop a lesson that is over or whose visitor has left; it may be gone already."""
         lesson.abandoned.set()
         if lesson not in self._queue:
@@ -106,19 +96,19 @@ class LessonQueue:
 
         def send(line: ReportLine | None) -> None:
             if lesson.abandoned.is_set():
-                raise LessonAbandoned
+                raise _LessonAbandoned
             loop.call_soon_threadsafe(lesson.report.put_nowait, line)
 
         try:
             report_lesson(lesson, self._agents, self._limits, send)
             send(None)
-        except LessonAbandoned:
+        except _LessonAbandoned:
             pass
         except Exception as error:
             send({"error": _explain(error)})
             send(None)
         # Here and not when the report was read: a visitor who does not read on must not block the queue.
-        loop.call_soon_threadsafe(self._remove, lesson)
+        loop.call_soon_threadsafe(self.remove, lesson)
 
 
 def _explain(error: Exception) -> str:
@@ -126,10 +116,6 @@ def _explain(error: Exception) -> str:
         return as_sentence(error)
     _log.error("teaching failed", exc_info=error)
     return "Teaching failed on the server, which is not your fault; its log says more."
-
-
-def _encode(line: ReportLine) -> bytes:
-    return json.dumps(line).encode() + b"\n"
 
 
 def _lower_priority(niceness: int) -> None:

@@ -22,7 +22,6 @@ ReportLine = dict[str, Any]
 
 _DECIMALS = 4
 _PROGRESS = "progress", "questions", "accuracy", "seconds"
-_MAX_VISITOR_LENGTH = 64
 
 
 class PictureFields(RequestModel):
@@ -52,9 +51,7 @@ class LessonRequest(AgentRequest):
     color: str | None = Field(
         default=None, pattern=f"^({'|'.join(COLORS)})?$", description=f"{', '.join(COLORS)}, or an empty text"
     )
-    visitor: str | None = Field(
-        default=None, max_length=_MAX_VISITOR_LENGTH, description=f"a text of at most {_MAX_VISITOR_LENGTH} characters"
-    )
+    visitor: str | None = Field(default=None, max_length=64, description="a text of at most 64 characters")
 
 
 @dataclass(eq=False)

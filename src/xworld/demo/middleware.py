@@ -1,16 +1,16 @@
-"""Security around every answer: headers, and no requests from other sites' pages."""
+"""Security around every answer: headers, and only requests that are meant for this server."""
 
+import re
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from xworld.demo.errors import FORBIDDEN
+from xworld.demo.errors import BAD_REQUEST, FORBIDDEN
 
-LOOPBACK = "localhost", "127.0.0.1", "[::1]"
+_LOOPBACK = re.compile(r"(localhost|127\.0\.0\.1|\[::1\])(:\d+)?", re.IGNORECASE)
 """How a browser on this machine names it."""
-
 _HEADERS = {
     "Content-Security-Policy": (
         "default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; "
@@ -22,11 +22,11 @@ _HEADERS = {
 }
 
 
-class SameOriginMiddleware:
-    """Refuses requests that a page of another site makes, and adds security headers to every answer."""
+class SecurityMiddleware:
+    """Refuses requests from other sites' pages or under a foreign name, and adds headers to every answer."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
+    def __init__(self, app: ASGIApp, any_host: bool) -> None:
+        self.app, self._any_host = app, any_host
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
@@ -38,19 +38,18 @@ class SameOriginMiddleware:
                 headers.setdefault("Cache-Control", "no-cache")
             await send(message)
 
-        foreign = scope["type"] == "http" and _is_foreign(Headers(scope=scope))
-        answer = JSONResponse({"error": "This request comes from another site."}, FORBIDDEN) if foreign else self.app
+        answer = self.app
+        if scope["type"] == "http":
+            headers = Headers(scope=scope)
+            if not self._any_host and not _LOOPBACK.fullmatch(headers.get("host", "")):
+                answer = JSONResponse({"error": "This demo only answers to localhost and 127.0.0.1."}, BAD_REQUEST)
+            elif _is_foreign(headers):
+                answer = JSONResponse({"error": "This request comes from another site."}, FORBIDDEN)
         await answer(scope, receive, send_with_headers)
 
 
 def _is_foreign(headers: Headers) -> bool:
-    """Whether a request has an origin that is not this server.
-
-    >>> _is_foreign(Headers({"host": "localhost:8000", "origin": "http://localhost:8000"}))
-    False
-    >>> _is_foreign(Headers({"host": "localhost:8000", "origin": "null"}))
-    True
-    """
+    """Whether a request has an origin that is not this server."""
     try:
         origin = headers.get("origin")
         return origin is not None and urlsplit(origin).netloc.lower() != headers.get("host", "").lower()

@@ -1,7 +1,6 @@
 """New maps: the teacher lays one out and gives a command, as she does in training."""
 
 import secrets
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 import numpy as np
@@ -9,7 +8,7 @@ from pydantic import Field
 
 from xworld.demo.agents import DemoAgent
 from xworld.demo.errors import AgentRequest, RequestError, quote
-from xworld.demo.scene import Cell, Scene, scene_of
+from xworld.demo.scene import Scene
 from xworld.teacher.holdout import Holdout
 from xworld.teacher.settings import COMMAND_NAMES, SMALLEST_MAP, SettingsError, TeacherSettings
 from xworld.teacher.simulator import Simulator
@@ -23,7 +22,6 @@ MAX_WALLS = 20
 _ONE_CLASS = "nav_obj", "nav_col_obj", "nav_nr_obj"
 """Commands that name one class. Holding out all other classes makes the teacher name a certain one."""
 
-_COMMAND_PATTERN = f"^({'|'.join(COMMAND_NAMES)})$"
 _Size = Annotated[int, Field(ge=SMALLEST_MAP, le=SIDE)]
 
 
@@ -39,7 +37,7 @@ class NewMapRequest(AgentRequest):
     )
     walls: int | None = Field(default=None, ge=0, le=MAX_WALLS, description=f"a whole number from 0 to {MAX_WALLS}")
     command: str | None = Field(
-        default=None, pattern=_COMMAND_PATTERN, description=f"one of {', '.join(COMMAND_NAMES)}"
+        default=None, pattern=f"^({'|'.join(COMMAND_NAMES)})$", description=f"one of {', '.join(COMMAND_NAMES)}"
     )
     with_word: str | None = None
     """A word that the command should name."""
@@ -50,11 +48,11 @@ class NewMapRequest(AgentRequest):
         if low > high:
             raise RequestError(f"size is [{low}, {high}]; the lowest comes first.")
         size = int(np.random.default_rng(seed).integers(low, high + 1))
-        walls = (0, _usual_walls(size)) if self.walls is None else (self.walls, self.walls)
+        usual_walls = TeacherSettings().walls[1] * size * size // (SIDE * SIDE)  # the same density on smaller maps
         return TeacherSettings(
             map_size=(size, size),
             objects=(2, 3) if self.objects is None else (self.objects, self.objects),
-            walls=walls,
+            walls=(0, usual_walls) if self.walls is None else (self.walls, self.walls),
             classes=(classes, classes),
             commands=self._commands(),
             question_rate=0.0,
@@ -68,27 +66,12 @@ class NewMapRequest(AgentRequest):
         return commands
 
 
-@dataclass(frozen=True)
-class NewMap:
-    """A new scene and the command that the teacher gave in it."""
-
-    seed: int
-    scene: Scene
-    command: str
-    subtask: str
-    target: Cell
-
-    def to_json(self) -> dict[str, Any]:
-        """The format of answers."""
-        command = {"text": self.command, "subtask": self.subtask, "target": list(self.target)}
-        return {"scene": self.scene.to_json(), "command": command, "seed": self.seed}
-
-
-def make_map(agent: DemoAgent, request: NewMapRequest) -> NewMap:
-    """A new map; the same seed and settings give the same one.
+def make_map(agent: DemoAgent, request: NewMapRequest) -> tuple[Scene, dict[str, Any]]:
+    """A new scene, and the answer with the teacher's command in it; the same seed and settings give the same one.
 
     >>> from xworld.demo.agents import load_agents
-    >>> make_map(load_agents()["standard"], NewMapRequest(seed=3, command="nav_obj")).command
+    >>> scene, answer = make_map(load_agents()["standard"], NewMapRequest(seed=3, command="nav_obj"))
+    >>> answer["command"]["text"]
     'Navigate to the butterfly.'
     """
     classes, word = agent.catalogue.classes, request.with_word
@@ -106,15 +89,10 @@ def make_map(agent: DemoAgent, request: NewMapRequest) -> NewMap:
             "No such map was found; ask for other numbers of walls and objects, a larger map, or another command."
         ) from error
     world = simulator.worlds[0]
-    return NewMap(
-        seed=seed,
-        scene=scene_of(world),
-        command=simulator.grammar.vocabulary.text(simulator.commands[0]),
-        subtask=COMMAND_NAMES[int(simulator.sessions["command_type"][0])],
-        target=(int(world["target_row"]), int(world["target_column"])),
-    )
-
-
-def _usual_walls(size: int) -> int:
-    """The most walls of a map: the teacher's ten on the largest, and the same density on smaller ones."""
-    return TeacherSettings().walls[1] * size * size // (SIDE * SIDE)
+    scene = Scene(int(world["size"]), world["grid"].copy(), (int(world["agent_row"]), int(world["agent_column"])))
+    command = {
+        "text": simulator.grammar.vocabulary.text(simulator.commands[0]),
+        "subtask": COMMAND_NAMES[int(simulator.sessions["command_type"][0])],
+        "target": [int(world["target_row"]), int(world["target_column"])],
+    }
+    return scene, {"scene": scene.to_json(), "command": command, "seed": seed}

@@ -13,7 +13,6 @@ from xworld.teacher.vocabulary import CLOSING_MARKS, SENTENCE_LENGTH, Vocabulary
 
 _QUESTION_STARTS = ("what", "where", "which", "in which", "on which")
 _IGNORED = str.maketrans(dict.fromkeys(",;:\"'\u201c\u201d\u2018\u2019", " ") | {"!": "."})
-_MAX_NEAR_WORDS = 3
 
 
 @dataclass(frozen=True)
@@ -53,7 +52,7 @@ def parse_sentence(text: str, grammar: Grammar) -> ParsedSentence:
 def _refuse_unknown(words: list[str], vocabulary: Vocabulary) -> None:
     for word in words:
         if word not in vocabulary:
-            near = difflib.get_close_matches(word, vocabulary.words[1:], n=_MAX_NEAR_WORDS, cutoff=0.6)
+            near = difflib.get_close_matches(word, vocabulary.words[1:], n=3)
             hint = f"; did you mean {' or '.join(repr(other) for other in near)}?" if near else "."
             raise RequestError(f"No word {quote(word)}{hint}", near=near, word=word)
 

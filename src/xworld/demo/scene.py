@@ -9,9 +9,8 @@ from pydantic import Field
 
 from xworld.demo.errors import RequestError, RequestModel
 from xworld.teacher.settings import SMALLEST_MAP
-from xworld.world.catalogue import Catalogue
+from xworld.world.catalogue import COLORS, Catalogue
 from xworld.world.cells import SIDE
-from xworld.world.kernel import Record
 from xworld.world.layout import STEPS_PER_ROW
 from xworld.world.state import AGENT, FIRST_OBJECT, FLOOR, MAX_OBJECTS, WALL, WORLD
 
@@ -68,9 +67,11 @@ class Scene:
         return world
 
 
-def scene_of(world: Record) -> Scene:
-    """The scene of a world that the teacher laid out."""
-    return Scene(int(world["size"]), world["grid"].copy(), (int(world["agent_row"]), int(world["agent_column"])))
+def name_and_color(catalogue: Catalogue, tile: int) -> tuple[str, str]:
+    """The class and the color of an object; no color if it has no word."""
+    instance = tile - FIRST_OBJECT
+    color = catalogue.instance_color[instance]
+    return catalogue.classes[catalogue.instance_class[instance]], COLORS[color] if color >= 0 else ""
 
 
 class SceneFields(RequestModel):
@@ -81,13 +82,7 @@ class SceneFields(RequestModel):
     at: CellField = Field(description=CELL_FORMAT)
 
     def to_scene(self, tiles: int) -> Scene:
-        """The scene, checked against a catalogue with this number of tiles.
-
-        >>> SceneFields(size=7, grid=[[118] + [1] * 6] + [[1] * 7] * 6, at=(0, 0)).to_scene(tiles=118)
-        Traceback (most recent call last):
-            ...
-        xworld.demo.errors.RequestError: scene.grid holds tile 118; expected tile ids from 1 to 117.
-        """
+        """The scene, checked against a catalogue with this number of tiles."""
         for tile in (tile for row in self.grid for tile in row):
             if tile == AGENT:
                 raise RequestError(

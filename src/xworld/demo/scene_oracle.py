@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from threading import Lock
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,18 +16,6 @@ from xworld.teacher.settings import TeacherSettings
 from xworld.teacher.simulator import Simulator
 from xworld.world.catalogue import Catalogue
 from xworld.world.cells import ACTIONS
-
-_DECIMALS = 4  # rewards are single precision
-
-
-@dataclass(frozen=True)
-class StepOutcome:
-    """The result of one action."""
-
-    at: Cell
-    reward: float
-    reached: bool
-    bumped: bool
 
 
 class SceneOracle:
@@ -47,7 +35,6 @@ class SceneOracle:
         self._simulator = Simulator(len(ACTIONS), catalogue, settings=TeacherSettings(question_rate=0.0), threads=1)
         self._lock = Lock()
         self.catalogue, self.grammar = catalogue, self._simulator.grammar
-        self.rewards = self._simulator.settings.rewards
 
     def possible_sentences(self, scene: Scene) -> tuple[list[oracle.Possible], list[oracle.Possible]]:
         """All commands and all questions that the teacher could use there."""
@@ -72,19 +59,16 @@ class SceneOracle:
 
     def shortest_path(self, scene: Scene, target: Cell) -> int | None:
         """The fewest steps to a target; None if it cannot be reached."""
-        if scene.at == target:
-            return 0
-        with self._load(scene, target) as simulator:
-            steps = int(oracle.shortest_paths(simulator)[0])
-        return steps if steps > 0 else None
+        steps = 0 if scene.at == target else int(oracle.path_lengths(scene.to_world(self.catalogue, target))[0])
+        return steps if steps >= 0 else None
 
-    def outcomes(self, scene: Scene, target: Cell | None) -> list[StepOutcome]:
-        """The result of each action."""
+    def outcomes(self, scene: Scene, target: Cell | None) -> list[dict[str, Any]]:
+        """The result of each action, in the format of answers."""
         with self._load(scene, target or NOWHERE) as simulator:
             rewards, terminated, _ = simulator.step(np.arange(len(ACTIONS)), autoreset=False)
             rows, columns = simulator.worlds["agent_row"].tolist(), simulator.worlds["agent_column"].tolist()
-        return [
-            StepOutcome(cell, round(float(reward), _DECIMALS), bool(reached), cell == scene.at)
+        return [  # rewards are single precision
+            {"at": cell, "reward": round(float(reward), 4), "reached": bool(reached), "bumped": cell == scene.at}
             for cell, reward, reached in zip(zip(rows, columns), rewards, terminated, strict=True)
         ]
 

@@ -1,4 +1,4 @@
-"""Starting and stopping the server: a socket, and callbacks when it is up and when it stops."""
+"""The server: its socket, its address, and how it stops."""
 
 import socket
 from collections.abc import Callable
@@ -6,13 +6,7 @@ from collections.abc import Callable
 import uvicorn
 from starlette.types import ASGIApp
 
-from xworld.demo.connections import ConnectionMonitor
 from xworld.demo.limits import Limits
-
-_SHUTDOWN_TIMEOUT = 1
-"""Seconds for answers that are on their way when the server stops."""
-_OTHER_FILES = 100
-"""Open files that are no connections."""
 
 
 def open_socket(host: str, port: int) -> socket.socket:
@@ -50,57 +44,30 @@ def url_of(listening: socket.socket) -> str:
     return f"http://[{name}]:{port}/" if ":" in name else f"http://{name}:{port}/"
 
 
-def make_server(
-    app: ASGIApp,
-    limits: Limits,
-    on_start: Callable[[], None] = lambda: None,
-    on_stop: Callable[[], None] = lambda: None,
-) -> uvicorn.Server:
-    """A server to run on a socket until ctrl-C.
-
-    It calls `on_start` when it answers requests, and `on_stop` before it waits for the last answers.
-    """
-    max_connections = _allow_files(limits.max_connections + _OTHER_FILES) - _OTHER_FILES
-    monitor = ConnectionMonitor(max_connections, limits.timeout)
+def make_server(app: ASGIApp, limits: Limits, on_stop: Callable[[], None]) -> uvicorn.Server:
+    """A server to run on a socket until ctrl-C; it calls `on_stop` before it waits for the last answers."""
     config = uvicorn.Config(
-        monitor.wrap(app),
-        http=monitor.protocol(),
+        app,
+        http="h11",
         ws="none",
         log_level="warning",
         access_log=False,
         server_header=False,
         proxy_headers=False,
-        timeout_graceful_shutdown=_SHUTDOWN_TIMEOUT,
+        limit_concurrency=limits.max_connections,
+        timeout_graceful_shutdown=1,
     )
-    return _Server(config, on_start, on_stop)
+    return _Server(config, on_stop)
 
 
 class _Server(uvicorn.Server):
-    def __init__(self, config: uvicorn.Config, on_start: Callable[[], None], on_stop: Callable[[], None]) -> None:
+    def __init__(self, config: uvicorn.Config, on_stop: Callable[[], None]) -> None:
         super().__init__(config)
-        self._on_start, self._on_stop = on_start, on_stop
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup(sockets)
-        if self.started:
-            self._on_start()
+        self._on_stop = on_stop
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._on_stop()
         await super().shutdown(sockets)
-
-
-def _allow_files(wanted: int) -> int:
-    """Raise the limit on open files, which includes connections, as far as possible; return the new limit."""
-    try:
-        import resource  # not on Windows, which has no such limit
-    except ImportError:
-        return wanted
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    limit = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
-    if soft != resource.RLIM_INFINITY and soft < limit:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (limit, hard))
-    return limit
 
 
 def _explain(error: OSError, host: str, port: int) -> OSError:

@@ -13,7 +13,6 @@ from xworld.demo.agents import DemoAgent
 from xworld.demo.scene import Scene
 from xworld.teacher.grammar import Sentence, find_subtask
 from xworld.teacher.oracle import Possible
-from xworld.teacher.settings import COMMAND_NAMES
 from xworld.teacher.subtask import SLOTS
 from xworld.teacher.vocabulary import NOTHING, write_out
 
@@ -32,13 +31,13 @@ class Suggestion:
 
     def to_json(self) -> dict[str, Any]:
         """The format of answers."""
-        fields = {
-            "kind": "command" if self.sentence.subtask in COMMAND_NAMES else "question",
+        return {
+            "kind": "command" if self.answer is None else "question",
             "subtask": self.sentence.subtask,
             "text": write_out(self.sentence.tokens),
+            **({} if self.answer is None else {"answer": self.answer}),
+            **({"unheard": True} if self.unheard else {}),
         }
-        answer = {} if self.answer is None else {"answer": self.answer}
-        return fields | answer | ({"unheard": True} if self.unheard else {})
 
 
 def suggest(agent: DemoAgent, scene: Scene) -> list[Suggestion]:

@@ -1,10 +1,8 @@
 """How an agent understands a sentence on a map, beside what the teacher knows about it."""
 
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from xworld.agent.thought import Thought, think
 from xworld.demo.agents import DemoAgent
@@ -14,8 +12,6 @@ from xworld.demo.scene import Cell, Scene
 
 _DECIMALS = 4
 _MAPS = "word_attention", "gates", "found", "moved", "kept", "attention", "environment", "policy"
-_MAX_ANSWERS = 5
-"""How many of the likeliest answers the page shows."""
 
 
 def understand(agent: DemoAgent, scene: Scene, text: str, told_at: Cell | None = None) -> dict[str, Any]:
@@ -34,7 +30,7 @@ def understand(agent: DemoAgent, scene: Scene, text: str, told_at: Cell | None =
     target = oracle.target(start, parsed.sentence) if parsed.sentence and parsed.is_command else None
     answer = oracle.answer(scene, parsed.sentence) if parsed.sentence and not parsed.is_command else None
     compiled, words = agent.compile(parsed.word_ids.tobytes()), agent.grammar.vocabulary.words
-    thought = think(agent.model, oracle.view(scene), parsed.word_ids, words, _MAX_ANSWERS, compiled)
+    thought = think(agent.model, oracle.view(scene), parsed.word_ids, words, answers=5, compiled=compiled)
     refused = target is None and answer is None
     return {
         "kind": "command" if parsed.is_command else "question",
@@ -46,15 +42,11 @@ def understand(agent: DemoAgent, scene: Scene, text: str, told_at: Cell | None =
         "answer": answer,
         "note": explain_refusal(parsed, start if parsed.is_command else scene, agent.catalogue) if refused else None,
         "choice": int(thought.policy.argmax()),
-        "outcomes": [asdict(outcome) for outcome in oracle.outcomes(scene, target)],
+        "outcomes": oracle.outcomes(scene, target),
     }
 
 
 def _thought_to_json(thought: Thought) -> dict[str, Any]:
-    maps = {name: _rounded(getattr(thought, name)) for name in _MAPS}
+    maps = {name: np.round(getattr(thought, name).astype(np.float64), _DECIMALS).tolist() for name in _MAPS}
     answers = [{"word": word, "share": round(share, _DECIMALS)} for word, share in thought.answers]
     return {"words": list(thought.words), **maps, "value": round(thought.value, _DECIMALS), "answers": answers}
-
-
-def _rounded(numbers: NDArray[np.float32]) -> Any:
-    return np.round(numbers.astype(np.float64), _DECIMALS).tolist()

@@ -1,7 +1,6 @@
 """One frame of a film: a title, the map with attention over it, and the sentence beneath."""
 
 from collections.abc import Sequence
-from functools import cache
 from pathlib import Path
 
 import matplotlib
@@ -20,9 +19,6 @@ from xworld.world.state import AGENT, FIRST_OBJECT, FLOOR
 
 _LINES = 4
 """Lines of text: up to three for the sentence, and one for the outcome."""
-_OVER_OBJECTS = 0.35
-"""Attention covers objects less than the floor around them, so that they stay visible."""
-_LIGHT, _BOLD = "DejaVuSans.ttf", "DejaVuSans-Bold.ttf"
 
 
 class Canvas:
@@ -36,35 +32,33 @@ class Canvas:
         self._top = self._line + self._margin
         self._width = SIDE * cell + 2 * (self._margin // 2)
         self._height = self._top + SIDE * cell + self._margin + _LINES * self._line + self._margin // 2
-        self._sprite, self._mask = _cut_out(self._atlas)
-        self._sheet = Image.new("RGB", (self._width, self._height), PAPER)
+        self._light, self._bold = _font("DejaVuSans.ttf", self._letters), _font("DejaVuSans-Bold.ttf", self._letters)
+        # The mask leaves out the floor around the agent, which also walks over other things.
+        differs = (self._atlas[AGENT] != self._atlas[FLOOR]).any(axis=2)
+        self._sprite, self._mask = Image.fromarray(self._atlas[AGENT]), Image.fromarray(differs)
 
     def begin(self, title: str, activity: str, color: str) -> None:
         """A new frame, with a title on the left and the current activity on the right."""
         self._sheet = Image.new("RGB", (self._width, self._height), PAPER)
         self._pen = ImageDraw.Draw(self._sheet)
         self._cursor = self._margin // 2, self._top + SIDE * self._cell + self._margin
-        bold, middle = _font(_BOLD, self._letters), self._top // 2
-        self._pen.text((self._margin // 2, middle), title, fill=INK, font=bold, anchor="lm")
-        right = self._width - self._margin // 2
-        self._pen.text((right, middle), activity, fill=color, font=_font(_LIGHT, self._letters), anchor="rm")
+        left, middle = self._margin // 2, self._top // 2
+        self._pen.text((left, middle), title, fill=INK, font=self._bold, anchor="lm")
+        self._pen.text((self._width - left, middle), activity, fill=color, font=self._light, anchor="rm")
 
-    def lay(self, tiles: NDArray[np.int16]) -> None:
-        """The map, without the agent."""
-        picture, floor = lay_tiles(self._atlas, tiles), lay_tiles(self._atlas, np.full_like(tiles, FLOOR))
-        objects = np.kron(tiles >= FIRST_OBJECT, np.ones((self._cell, self._cell), np.bool_))
-        self._covered = np.where((picture != floor).any(axis=2) & objects, _OVER_OBJECTS, 1.0)
-        self._sheet.paste(Image.fromarray(picture), self.corner(0, 0))
-
-    def shade(self, attention: Map, color: str) -> None:
-        """Attention over the map, (7, 7), as a veil of a color."""
-        veil = np.kron(veil_of(attention), np.ones((self._cell, self._cell))) * self._covered
-        mask = Image.fromarray(np.rint(255 * veil).astype(np.uint8))
-        self._sheet.paste(ImageColor.getrgb(color), self.corner(0, 0), mask)
-
-    def put_agent(self, where: NDArray[np.float64] | NDArray[np.int64]) -> None:
-        """The agent at a row and a column, which may lie between two cells."""
-        self._sheet.paste(self._sprite, self.corner(float(where[0]), float(where[1])), self._mask)
+    def draw_scene(
+        self, grid: NDArray[np.int16], agent: tuple[float, float], attention: Map | None = None, color: str = INK
+    ) -> None:
+        """The map, attention over it, (7, 7), as a veil of a color, and the agent, which may be between two cells."""
+        self._sheet.paste(Image.fromarray(lay_tiles(self._atlas, grid)), self.corner(0, 0))
+        if attention is not None:
+            objects = np.where(grid >= FIRST_OBJECT, grid, FLOOR)  # walls are covered like floor
+            drawn = (lay_tiles(self._atlas, objects) != lay_tiles(self._atlas, np.full_like(grid, FLOOR))).any(axis=2)
+            veil = np.kron(veil_of(attention), np.ones((self._cell, self._cell)))
+            veil[drawn] *= 0.35  # so that objects stay visible
+            mask = Image.fromarray(np.rint(255 * veil).astype(np.uint8))
+            self._sheet.paste(ImageColor.getrgb(color), self.corner(0, 0), mask)
+        self._sheet.paste(self._sprite, self.corner(*agent), self._mask)
 
     def mark(self, cell: Cell, color: str) -> None:
         """A square around a cell."""
@@ -74,12 +68,11 @@ class Canvas:
 
     def say(self, words: Sequence[str], attention: Map | None, color: str) -> None:
         """A sentence, its words shaded by attention."""
-        font, room = _font(_LIGHT, self._letters), self._letters // 4
-        left, top = self._cursor
+        room, (left, top) = self._letters // 4, self._cursor
         begin = left
         for number, word in enumerate(words):
             text = word.capitalize() if number == 0 else word
-            wide = round(font.getlength(text)) + 2 * room
+            wide = round(self._light.getlength(text)) + 2 * room
             if word in CLOSING_MARKS:
                 begin -= room  # no space before a mark
             elif begin + wide > self._width:
@@ -92,8 +85,7 @@ class Canvas:
     def note(self, text: str, color: str) -> None:
         """A line about the outcome."""
         left, top = self._cursor
-        font = _font(_LIGHT, self._letters)
-        self._pen.text((left + 2, top + self._line // 2), text, fill=color, font=font, anchor="lm")
+        self._pen.text((left + 2, top + self._line // 2), text, fill=color, font=self._light, anchor="lm")
 
     def picture(self) -> Image.Image:
         """The finished frame."""
@@ -110,7 +102,7 @@ class Canvas:
         if share > 0:
             self._pen.rounded_rectangle(box, radius=self._letters // 4, fill=_shade(color, share))
         middle = (box[0] + box[2]) // 2, (box[1] + box[3]) // 2
-        self._pen.text(middle, text, fill=INK, font=_font(_LIGHT, self._letters), anchor="mm")
+        self._pen.text(middle, text, fill=INK, font=self._light, anchor="mm")
 
 
 def _shade(color: str, share: float) -> tuple[int, ...]:
@@ -120,13 +112,6 @@ def _shade(color: str, share: float) -> tuple[int, ...]:
     return tuple(round((1 - veil) * bare + veil * full) for bare, full in pairs)
 
 
-def _cut_out(atlas: NDArray[np.uint8]) -> tuple[Image.Image, Image.Image]:
-    """The agent, and a mask of the pixels that are not floor: it also walks over things other than floor."""
-    differs = np.abs(atlas[AGENT].astype(int) - atlas[FLOOR]).max(axis=2) > 0
-    return Image.fromarray(atlas[AGENT]), Image.fromarray(np.where(differs, 255, 0).astype(np.uint8))
-
-
-@cache
 def _font(name: str, size: int) -> ImageFont.FreeTypeFont:
     """A font that comes with Matplotlib, so films are the same everywhere."""
     return ImageFont.truetype(Path(matplotlib.get_data_path()) / "fonts" / "ttf" / name, size)

@@ -7,11 +7,11 @@ import numpy as np
 from PIL import Image
 
 from xworld.agent.agent import Agent
-from xworld.agent.thought import Map, Thought
+from xworld.agent.thought import Thought
 from xworld.figures.attention import TITLES
 from xworld.figures.canvas import Canvas
 from xworld.figures.selection import SEED_STRIDE, Criteria, session_with_question
-from xworld.figures.session import RecordedSession, Snapshot, crop_to_map
+from xworld.figures.session import Cell, RecordedSession, Snapshot, crop_to_map
 from xworld.figures.style import COMMAND, QUESTION, QUIET, RIGHT, WRONG
 from xworld.world.catalogue import Catalogue
 
@@ -19,8 +19,6 @@ TICK = 80
 """Milliseconds; every frame lasts a whole number of ticks."""
 READING, WALKING, ASKING, ENDING = 14, 4, 26, 28
 """Ticks for a step of reading, an action, a question, and the end."""
-QUESTION_RATE = 0.25
-"""A question at every step, as in training, would leave no time to watch the agent walk."""
 
 
 @dataclass(frozen=True)
@@ -37,14 +35,8 @@ def film_criteria(command: str) -> Criteria:
 
 
 def film_session(agent: Agent, catalogue: Catalogue, seed: int, command: str, cell: int = 48) -> list[Frame]:
-    """The first session from a seed on that is worth watching; `cell` is the width of a cell in pixels.
-
-    >>> from xworld.training.pretrained import load_agent
-    >>> frames = film_session(load_agent()[0], Catalogue.load(), 0, "nav_obj", cell=24)
-    >>> frames[0].picture.size, frames[0].ticks == READING
-    ((176, 278), True)
-    """
-    session = session_with_question(agent, film_criteria(command), seed, QUESTION_RATE)
+    """The first session from a seed on that is worth watching; `cell` is the width of a cell in pixels."""
+    session = session_with_question(agent, film_criteria(command), seed)
     return list(_shoot(session, Canvas(catalogue, cell), f"go {TITLES[command]}"))
 
 
@@ -57,13 +49,9 @@ def film_sessions(agent: Agent, catalogue: Catalogue, seed: int, cell: int = 32)
 
 def side_by_side(films: list[list[Frame]], gap: int) -> list[Frame]:
     """Several films side by side, all starting at once; those that have ended stand still."""
-    endings = [film[-1].picture for film in films]
     strips = [[frame.picture for frame in film for _ in range(frame.ticks)] for film in films]
-    frames = []
-    for tick in range(max(map(len, strips))):
-        shown = [strip[tick] if tick < len(strip) else end for strip, end in zip(strips, endings, strict=True)]
-        frames.append(Frame(_join(shown, gap), 1))
-    return frames
+    ticks = range(max(map(len, strips)))
+    return [Frame(_join([strip[min(tick, len(strip) - 1)] for strip in strips], gap), 1) for tick in ticks]
 
 
 def describe_path(steps: int, trespasses: int, shortest: int) -> str:
@@ -79,10 +67,11 @@ def describe_path(steps: int, trespasses: int, shortest: int) -> str:
 
 def _shoot(session: RecordedSession, canvas: Canvas, title: str) -> Iterator[Frame]:
     yield from _read(session, canvas, title)
-    for now, later in zip(session.snapshots, (*session.snapshots[1:], None), strict=True):
+    snapshots = session.snapshots
+    for now, later, end in zip(snapshots, (*snapshots[1:], None), session.cells[1:], strict=True):
         if now.question is not None:
             yield _ask(now, now.question, canvas, title)
-        yield from _walk(now, later, session, canvas, title)
+        yield from _walk(now, later, end, canvas, title)
     yield _end(session, canvas, title)
 
 
@@ -91,7 +80,7 @@ def _read(session: RecordedSession, canvas: Canvas, title: str) -> Iterator[Fram
     first = session.snapshots[0]
     for step, words in enumerate(first.command.word_attention):
         canvas.begin(title, f"reads {step + 1}/3", QUIET)
-        _scene(canvas, first, crop_to_map(first.command.kept[step], first.agent), COMMAND)
+        canvas.draw_scene(first.grid, first.agent, crop_to_map(first.command.kept[step], first.agent), COMMAND)
         canvas.say(first.command.words, words, COMMAND)
         yield Frame(canvas.picture(), READING)
 
@@ -99,26 +88,22 @@ def _read(session: RecordedSession, canvas: Canvas, title: str) -> Iterator[Fram
 def _ask(now: Snapshot, question: Thought, canvas: Canvas, title: str) -> Frame:
     """Attention for a question, and the agent's answer."""
     canvas.begin(title, "is asked", QUESTION)
-    _scene(canvas, now, crop_to_map(question.attention, now.agent), QUESTION)
+    canvas.draw_scene(now.grid, now.agent, crop_to_map(question.attention, now.agent), QUESTION)
     canvas.say(question.words, question.mean_word_attention, QUESTION)
     answer, right = question.answers[0][0], question.answers[0][0] == now.answer
     canvas.note(f"“{answer}” {'✓' if right else f'✗ ({now.answer})'}", RIGHT if right else WRONG)
     return Frame(canvas.picture(), ASKING)
 
 
-def _walk(
-    now: Snapshot, later: Snapshot | None, session: RecordedSession, canvas: Canvas, title: str
-) -> Iterator[Frame]:
+def _walk(now: Snapshot, later: Snapshot | None, end: Cell, canvas: Canvas, title: str) -> Iterator[Frame]:
     """From one cell to the next, while attention fades over."""
     here = crop_to_map(now.command.attention, now.agent)
     there = crop_to_map(later.command.attention, later.agent) if later else here
-    end = later.agent if later else session.end
     for tick in range(WALKING):
         part = (tick + 1) / WALKING
         canvas.begin(title, "walks", QUIET)
-        canvas.lay(now.grid)
-        canvas.shade((1 - part) * here + part * there, COMMAND)
-        canvas.put_agent((1 - part) * np.array(now.agent) + part * np.array(end))
+        row, column = (1 - part) * np.array(now.agent) + part * np.array(end)
+        canvas.draw_scene(now.grid, (row, column), (1 - part) * here + part * there, COMMAND)
         canvas.say(now.command.words, now.command.mean_word_attention, COMMAND)
         yield Frame(canvas.picture(), 1)
 
@@ -126,18 +111,11 @@ def _walk(
 def _end(session: RecordedSession, canvas: Canvas, title: str) -> Frame:
     last = session.snapshots[-1]
     canvas.begin(title, *(("✓ arrived", RIGHT) if session.arrived else ("✗ too late", WRONG)))
-    canvas.lay(last.grid)
-    canvas.put_agent(np.array(session.end))
+    canvas.draw_scene(last.grid, session.cells[-1])
     canvas.mark(session.target, RIGHT if session.arrived else WRONG)
     canvas.say(last.command.words, None, COMMAND)
     canvas.note(describe_path(len(session.snapshots), session.trespasses, session.shortest), QUIET)
     return Frame(canvas.picture(), ENDING)
-
-
-def _scene(canvas: Canvas, now: Snapshot, attention: Map, color: str) -> None:
-    canvas.lay(now.grid)
-    canvas.shade(attention, color)
-    canvas.put_agent(np.array(now.agent))
 
 
 def _join(pictures: list[Image.Image], gap: int) -> Image.Image:

@@ -7,11 +7,6 @@ from PIL import Image
 
 from xworld.figures.film import TICK, Frame
 
-COLORS = 255
-"""In the palette. A GIF has 256, of which one stands for pixels that do not change."""
-_SAMPLES = 12
-"""Frames that the palette is computed from."""
-_NEARLY_WHITE = 247
 _PLACES = np.array([1, 256, 65536], np.uint32)
 """They turn a color into one number."""
 
@@ -46,22 +41,19 @@ def merge(frames: list[Frame]) -> list[Frame]:
 
 
 def _palette(pictures: list[Image.Image]) -> Image.Image:
-    """The colors that suit all pictures best, computed from some of them.
+    """The colors that suit all pictures best, computed from a dozen of them.
 
     A color counts by the square root of its frequency: otherwise floor and walls would take the whole palette, and
     small drawings would lose their colors.
     """
-    chosen = np.stack([np.asarray(picture) for picture in pictures[:: -(-len(pictures) // _SAMPLES)]])
+    chosen = np.stack([np.asarray(picture) for picture in pictures[:: -(-len(pictures) // 12)]])
     codes, counts = np.unique(chosen.astype(np.uint32) @ _PLACES, return_counts=True)
     colors = (codes[:, None] // _PLACES % _PLACES[1]).astype(np.uint8)
     sheet = np.repeat(colors, np.ceil(np.sqrt(counts)).astype(int), axis=0)
     method, none = Image.Quantize.MEDIANCUT, Image.Dither.NONE
-    return _with_white(Image.fromarray(sheet[None]).quantize(COLORS, method, kmeans=2, dither=none))
-
-
-def _with_white(palette: Image.Image) -> Image.Image:
-    """The palette with all nearly white colors made white: the background would stand out on a white page."""
-    colors = np.array(palette.getpalette(), np.uint8).reshape(-1, 3)
-    colors[colors.min(axis=1) > _NEARLY_WHITE] = 255
-    palette.putpalette(colors.tobytes())
+    # A GIF has 256 colors, of which one stands for pixels that do not change.
+    palette = Image.fromarray(sheet[None]).quantize(255, method, kmeans=2, dither=none)
+    chosen_colors = np.array(palette.getpalette(), np.uint8).reshape(-1, 3)
+    chosen_colors[chosen_colors.min(axis=1) > 247] = 255  # nearly white would stand out on a white page
+    palette.putpalette(chosen_colors.tobytes())
     return palette

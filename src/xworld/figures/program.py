@@ -9,11 +9,11 @@ from matplotlib.figure import Figure
 
 from xworld.agent.agent import Agent
 from xworld.agent.thought import Map, Thought
-from xworld.figures.scene import draw_map, draw_view_map, mark_target, overlay, tiles_with_agent
+from xworld.figures import style
+from xworld.figures.scene import draw_map, draw_view_map, mark_target, overlay
 from xworld.figures.selection import Criteria, first_session
-from xworld.figures.session import Cell, RecordedSession, crop_to_map
-from xworld.figures.style import COMMAND_SHADES, INK, PAPER, QUIET, add_scale, attention_scale, place, point, write
-from xworld.teacher.vocabulary import write_out
+from xworld.figures.session import Cell, RecordedSession
+from xworld.figures.style import add_scale, add_title, attention_scale, place, point, write
 from xworld.world.catalogue import Catalogue
 
 EXAMPLES = (
@@ -21,7 +21,7 @@ EXAMPLES = (
     Criteria("nav_bw_obj", words=(6, 9), walls=2, central=True),
 )
 _GAP, _SCENE, _HEAD = 0.7, 2.3, 1.25
-_READING = (
+_EXPLANATION = (
     "Squares mark the true target of the command. Words are shaded by attention, in %; maps are as the agent sees "
     "them:\nthe agent in the center (white dot), the world within the dashed frame."
 )
@@ -31,24 +31,15 @@ WIDTH = 4.8
 ROW = 2.5
 """From one step to the next, in inches."""
 _MAP, _MAP_GAP = 1.4, 0.3
-_OPEN, _SHUT = 0.9, 0.1
-"""Gates above and below are practically open and shut."""
-
-_PADDING = 1.6
-"""Around a word, in letters."""
 _FONT_SIZE, _LETTER_WIDTH = 9.0, 0.085
 """The size of letters in points, and their width in inches."""
-_DARK = 0.3
-"""Words with more attention than this are written in white."""
 
 
 def draw_program(agent: Agent, catalogue: Catalogue, seed: int) -> Figure:
     """Two commands, each with its scene and the three steps of its program."""
     figure = Figure(figsize=(2 * WIDTH + _GAP + 0.4, _HEAD + _SCENE + 0.5 + 3 * ROW))
-    write(figure, 0.2, 0.1, "A sentence compiles to three steps, which run on what the agent sees",
-          fontsize=13, fontweight="bold")  # fmt: skip
-    write(figure, 0.2, 0.4, _READING, fontsize=8, color=QUIET, linespacing=1.4)
-    add_scale(figure, 2 * WIDTH + _GAP + 0.2 - 1.7, 0.3, 1.7, COMMAND_SHADES, "attention to words and cells")
+    add_title(figure, "A sentence compiles to three steps, which run on what the agent sees", _EXPLANATION, 0.4)
+    add_scale(figure, 2 * WIDTH + _GAP + 0.2 - 1.7, 0.3, 1.7, "attention to words and cells")
     for number, criteria in enumerate(EXAMPLES):
         _draw_example(figure, 0.2 + number * (WIDTH + _GAP), first_session(agent, criteria, seed), catalogue)
     return figure
@@ -56,13 +47,13 @@ def draw_program(agent: Agent, catalogue: Catalogue, seed: int) -> Figure:
 
 def _draw_example(figure: Figure, left: float, session: RecordedSession, catalogue: Catalogue) -> None:
     first = session.snapshots[0]
-    write(figure, left, _HEAD - 0.3, f"“{write_out(first.command.words)}”", fontsize=11, style="italic")
+    write(figure, left, _HEAD - 0.3, f"“{session.command}”", fontsize=11, style="italic")
     for corner, title in ((left, "the scene"), (left + WIDTH - _SCENE, "the final attention, over the scene")):
         axes = place(figure, corner, _HEAD, _SCENE, _SCENE)
-        draw_map(axes, catalogue, tiles_with_agent(first))
+        draw_map(axes, catalogue, first.grid, first.agent)
         axes.set_xlabel(title, fontsize=8, labelpad=3)
         mark_target(axes, session.target)
-    overlay(axes, crop_to_map(first.command.attention, first.agent))
+    overlay(axes, first.command.attention, first.agent)
     draw_steps(figure, left, _HEAD + _SCENE + 0.4, first.command, first.agent, session.target)
 
 
@@ -86,7 +77,7 @@ def _draw_step(figure: Figure, left: float, top: float, thought: Thought, step: 
         beside = left + number * (_MAP + _MAP_GAP)
         axes = place(figure, beside, top + 0.98, _MAP, _MAP)
         draw_view_map(axes, values, agent)
-        axes.set_title(title, fontsize=7.5, color=INK, pad=3)
+        axes.set_title(title, fontsize=7.5, color=style.INK, pad=3)
         if number:
             point(figure, (beside - _MAP_GAP + 0.04, top + 0.98 + _MAP / 2), (beside - 0.04, top + 0.98 + _MAP / 2))
 
@@ -97,13 +88,13 @@ def describe_gate(gate: float) -> str:
     >>> describe_gate(0.98)
     'gate 0.98,\ntakes what was moved'
     """
-    effect = "takes what was moved" if gate > _OPEN else "stays where it was" if gate < _SHUT else "mixes the two"
+    effect = "takes what was moved" if gate > 0.9 else "stays where it was" if gate < 0.1 else "mixes the two"
     return f"gate {gate:.2f},\n{effect}"
 
 
 def place_words(
     figure: Figure, left: float, top: float, words: Sequence[str], attention: Map, width: float,
-    shades: Colormap = COMMAND_SHADES,
+    shades: Colormap = style.COMMAND_SHADES,
 ) -> None:  # fmt: skip
     """Shaded words at a place in inches, at most this wide; long sentences are written smaller."""
     full = _LETTER_WIDTH * sum(_widths(words))
@@ -112,20 +103,22 @@ def place_words(
 
 
 def draw_words(
-    axes: Axes, words: Sequence[str], attention: Map, shades: Colormap = COMMAND_SHADES, size: float = _FONT_SIZE
+    axes: Axes, words: Sequence[str], attention: Map, shades: Colormap = style.COMMAND_SHADES, size: float = _FONT_SIZE
 ) -> None:
     """The words of a sentence side by side, each shaded by its attention, with the number in % beneath."""
     widths = _widths(words)
     edges = [0.0, *accumulate(widths)]
-    axes.pcolormesh(edges, [0, 1], attention[None], cmap=shades, norm=attention_scale(), edgecolors=PAPER, linewidth=1)
+    axes.pcolormesh(
+        edges, [0, 1], attention[None], cmap=shades, norm=attention_scale(), edgecolors=style.PAPER, linewidth=1
+    )
     for word, share, left, width in zip(words, attention.tolist(), edges, widths, strict=False):
         axes.text(left + width / 2, 0.5, word, ha="center", va="center_baseline", fontsize=size,
-                  color=PAPER if share > _DARK else INK)  # fmt: skip
-        axes.text(left + width / 2, -0.08, f"{100 * share:.0f}", ha="center", va="top", fontsize=6.5, color=QUIET)
+                  color=style.PAPER if share > 0.3 else style.INK)  # fmt: skip
+        axes.text(left + width / 2, -0.08, f"{100 * share:.0f}", ha="center", va="top", fontsize=6.5, color=style.QUIET)
     axes.set(xlim=(0, edges[-1]), ylim=(0, 1), xticks=[], yticks=[])
     axes.spines[:].set_visible(False)
 
 
 def _widths(words: Sequence[str]) -> list[float]:
-    """The width of each word, in letters."""
-    return [max(len(word), 1.6) + _PADDING for word in words]
+    """The width of each word with the space around it, in letters."""
+    return [max(len(word), 1.6) + 1.6 for word in words]

@@ -3,7 +3,7 @@
 They are selected by their worlds and by whether the teacher asks a question, not by how well the agent does.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,8 +18,8 @@ from xworld.teacher.vocabulary import PADDING
 from xworld.world.cells import SIDE
 from xworld.world.state import WALL
 
-OBJECTS = 3, 3
-"""Maps with three objects, the most that the teacher places, leave a command something to choose from."""
+QUESTION_RATE = 0.25
+"""A question at every step, as in training, would leave no time to watch the agent walk."""
 SEED_STRIDE = 1_000
 """Types of command search from seeds this far apart: the same seeds would give them the same maps."""
 _INNER = 2, SIDE - 3
@@ -51,7 +51,8 @@ class Criteria:
 
     def settings(self, question_rate: float = 0.0) -> TeacherSettings:
         """The worlds in which such sessions are searched."""
-        return replace(TeacherSettings(), commands=(self.command,), objects=OBJECTS, question_rate=question_rate)
+        # Three objects, the most that the teacher places, leave a command something to choose from.
+        return TeacherSettings(commands=(self.command,), objects=(3, 3), question_rate=question_rate)
 
 
 def find_seeds(criteria: Criteria, seed: int, count: int = 1, question_rate: float = 0.0) -> list[int]:
@@ -68,13 +69,11 @@ def first_session(agent: Agent, criteria: Criteria, seed: int) -> RecordedSessio
     return record_session(agent, find_seeds(criteria, seed)[0], criteria.settings())
 
 
-def session_with_question(
-    agent: Agent, criteria: Criteria, seed: int, question_rate: float, tries: int = 16
-) -> RecordedSession:
+def session_with_question(agent: Agent, criteria: Criteria, seed: int, tries: int = 16) -> RecordedSession:
     """The first session that meets the criteria and has one or two questions, none at the start; else the first."""
     sessions = []
-    for found in find_seeds(criteria, seed, tries, question_rate):
-        sessions.append(record_session(agent, found, criteria.settings(question_rate)))
+    for found in find_seeds(criteria, seed, tries, QUESTION_RATE):
+        sessions.append(record_session(agent, found, criteria.settings(QUESTION_RATE)))
         asked = [snapshot.question is not None for snapshot in sessions[-1].snapshots]
         if not asked[0] and 1 <= sum(asked) <= 2:
             return sessions[-1]

@@ -1,6 +1,5 @@
 """A recorded session: every scene, and every intermediate result of the agent, to draw figures from."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -13,6 +12,7 @@ from xworld.evaluation.sessions import begin_sessions
 from xworld.teacher.oracle import shortest_paths
 from xworld.teacher.settings import TeacherSettings
 from xworld.teacher.simulator import Simulator
+from xworld.teacher.vocabulary import write_out
 from xworld.world.cells import SIDE, VIEW
 from xworld.world.state import FIRST_OBJECT
 
@@ -36,31 +36,56 @@ class Snapshot:
 
 
 @dataclass(frozen=True)
-class RecordedSession:
-    """A snapshot before each action, and how the session ended."""
+class Route:
+    """The path that the agent took in a session."""
 
-    seed: int
-    snapshots: tuple[Snapshot, ...]
+    command: str
+    grid: NDArray[np.int16]
+    """(7, 7)"""
+    cells: tuple[Cell, ...]
+    """Where it stood, from the start on."""
     target: Cell
-    end: Cell
     arrived: bool
     shortest: int
     """The length of the shortest path that steps on no other object."""
 
     @property
+    def straight(self) -> int:
+        """The length of the shortest path if there were no walls."""
+        start = self.cells[0]
+        return abs(start[0] - self.target[0]) + abs(start[1] - self.target[1])
+
+    @property
+    def detour(self) -> int:
+        """The additional steps because of the walls."""
+        return self.shortest - self.straight
+
+    @property
     def trespasses(self) -> int:
-        """Steps onto objects that were not the target."""
-        cells = [*(snapshot.agent for snapshot in self.snapshots), self.end]
-        return count_trespasses(cells, self.snapshots[0].grid, self.target)
+        """Steps onto objects other than the target: a forbidden short cut."""
+        entered = [there for here, there in pairwise(self.cells) if here != there]
+        return sum(bool(self.grid[cell] >= FIRST_OBJECT) and cell != self.target for cell in entered)
+
+    @property
+    def bumps(self) -> int:
+        """Steps into a wall or the border."""
+        return sum(here == there for here, there in pairwise(self.cells))
+
+
+@dataclass(frozen=True)
+class RecordedSession(Route):
+    """A route with a snapshot before each action."""
+
+    seed: int
+    snapshots: tuple[Snapshot, ...]
 
 
 def record_session(agent: Agent, seed: int, settings: TeacherSettings) -> RecordedSession:
     """Run the session of a seed to its end with the greedy policy.
 
-    >>> from xworld.teacher.vocabulary import write_out
     >>> from xworld.training.pretrained import load_agent
     >>> session = record_session(load_agent()[0], 2, TeacherSettings(commands=("nav_nr_obj",)))
-    >>> write_out(session.snapshots[0].command.words), len(session.snapshots), session.arrived
+    >>> session.command, len(session.snapshots), session.arrived
     ('The north of the octopus is your destination.', 6, True)
     """
     simulator, snapshots, over = begin_sessions([seed], None, settings), [], False
@@ -70,8 +95,16 @@ def record_session(agent: Agent, seed: int, settings: TeacherSettings) -> Record
         _, terminated, truncated = simulator.step([int(snapshots[-1].command.policy.argmax())], autoreset=False)
         arrived, over = bool(terminated[0]), bool(terminated[0] or truncated[0])
     world = simulator.worlds[0]
-    target = int(world["target_row"]), int(world["target_column"])
-    return RecordedSession(seed, tuple(snapshots), target, agent_cell(simulator), arrived, shortest)
+    return RecordedSession(
+        command=write_out(snapshots[0].command.words),
+        grid=snapshots[0].grid,
+        cells=(*(snapshot.agent for snapshot in snapshots), agent_cell(simulator)),
+        target=(int(world["target_row"]), int(world["target_column"])),
+        arrived=arrived,
+        shortest=shortest,
+        seed=seed,
+        snapshots=tuple(snapshots),
+    )
 
 
 def take_snapshot(agent: Agent, simulator: Simulator) -> Snapshot:
@@ -93,22 +126,7 @@ def agent_cell(simulator: Simulator, world: int = 0) -> Cell:
     return int(here["agent_row"]), int(here["agent_column"])
 
 
-def count_trespasses(cells: Sequence[Cell], grid: NDArray[np.int16], target: Cell) -> int:
-    """Steps of a path that lead onto an object other than the target.
-
-    >>> grid = np.array([[1, FIRST_OBJECT, 1]], np.int16)
-    >>> count_trespasses([(0, 0), (0, 1), (0, 2)], grid, target=(0, 2))
-    1
-    """
-    steps = [there for here, there in pairwise(cells) if here != there]
-    return sum(bool(grid[cell] >= FIRST_OBJECT) and cell != target for cell in steps)
-
-
 def crop_to_map(view: Map, agent: Cell) -> Map:
-    """(7, 7) The part of an egocentric map that covers the map of the world.
-
-    >>> crop_to_map(np.arange(169, dtype=np.float32).reshape(13, 13), (0, 0))[0, 0]
-    np.float32(84.0)
-    """
+    """(7, 7) The part of an egocentric map that covers the map of the world."""
     top, left = VIEW // 2 - agent[0], VIEW // 2 - agent[1]
     return view[top : top + SIDE, left : left + SIDE]

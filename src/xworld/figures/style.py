@@ -10,7 +10,7 @@ from typing import Any
 
 from matplotlib import rc_context
 from matplotlib.axes import Axes
-from matplotlib.colors import Colormap, LinearSegmentedColormap, PowerNorm
+from matplotlib.colors import LinearSegmentedColormap, PowerNorm
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch
 
@@ -26,8 +26,6 @@ _NO_DATES: Mapping[str, dict[str, None]] = {
     "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
     "png": {"Software": None},
 }
-_DPI = 150
-"""Of a PNG."""
 
 
 def attention_scale() -> PowerNorm:
@@ -50,14 +48,9 @@ def styled() -> Any:
 
 
 def render(figure: Figure, kind: str) -> bytes:
-    """A figure as a file; the same figure is the same bytes.
-
-    >>> with styled():
-    ...     render(Figure(), "svg") == render(Figure(), "svg")
-    True
-    """
+    """A figure as a file; the same figure is the same bytes."""
     file = io.BytesIO()
-    figure.savefig(file, format=kind, dpi=_DPI, metadata=_NO_DATES[kind])
+    figure.savefig(file, format=kind, dpi=150, metadata=_NO_DATES[kind])
     return file.getvalue()
 
 
@@ -75,6 +68,12 @@ def write(figure: Figure, left: float, top: float, text: str, **options: Any) ->
     figure.text(left / across, 1 - top / down, text, **{"va": "top", **options})
 
 
+def add_title(figure: Figure, title: str, explanation: str = "", top: float = 0.38) -> None:
+    """The title of a figure, and below it how to read the figure."""
+    write(figure, 0.2, 0.1, title, fontsize=13, fontweight="bold")
+    write(figure, 0.2, top, explanation, fontsize=8, color=QUIET, linespacing=1.4)
+
+
 def point(figure: Figure, start: tuple[float, float], end: tuple[float, float]) -> None:
     """An arrow between two places in inches from the upper left corner."""
     across, down = figure.get_size_inches()
@@ -87,11 +86,11 @@ def point(figure: Figure, start: tuple[float, float], end: tuple[float, float]) 
     )  # fmt: skip
 
 
-def add_scale(figure: Figure, left: float, top: float, width: float, shades: Colormap, label: str) -> None:
-    """A color bar for attention."""
+def add_scale(figure: Figure, left: float, top: float, width: float, label: str) -> None:
+    """A color bar for attention to a command."""
     axes = place(figure, left, top, width, 0.11)
     axes.pcolormesh([step / 64 for step in range(65)], [0, 1], [[(step + 0.5) / 64 for step in range(64)]],
-                    cmap=shades, norm=attention_scale(), rasterized=True)  # fmt: skip
+                    cmap=COMMAND_SHADES, norm=attention_scale(), rasterized=True)  # fmt: skip
     axes.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "0.25", "0.5", "0.75", "1"], fontsize=7.5)
     axes.tick_params(length=2, pad=2)
     axes.set_title(label, fontsize=8, color=QUIET, pad=3)

@@ -2,71 +2,28 @@
 
 import textwrap
 from collections import Counter
-from dataclasses import dataclass, replace
 from itertools import pairwise
 
-import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patheffects import withStroke
-from numpy.typing import NDArray
 
 from xworld.agent.agent import Agent
 from xworld.evaluation.sessions import NOWHERE, begin_sessions, run_sessions
 from xworld.figures.scene import draw_map, mark_target
-from xworld.figures.session import Cell, agent_cell, count_trespasses
-from xworld.figures.style import COMMAND, INK, PAPER, QUIET, RIGHT, WRONG, place, write
+from xworld.figures.session import Route, agent_cell
+from xworld.figures.style import COMMAND, INK, PAPER, QUIET, RIGHT, WRONG, add_title, place, write
 from xworld.teacher.settings import TeacherSettings
 from xworld.world.catalogue import Catalogue
 from xworld.world.cells import SIDE
-from xworld.world.state import AGENT
 
 COMMANDS = "nav_obj", "nav_nr_obj"
-WALLS = 10
-"""The most that a map can have."""
 SESSIONS = 1_000
 """Of each type of command; the paths shown are selected from these."""
 _PANELS, _COLUMNS, _FAILURES = 6, 3, 2
 _SIDE, _GAP, _TEXT, _HEAD = 2.75, 0.35, 0.75, 1.05
-_OFTEN = 3
-"""Moves between the same two cells from which on their number is shown."""
 _HEADS = {(0, 1): ">", (0, -1): "<", (-1, 0): "^", (1, 0): "v"}
 """Arrow heads by the step, in rows and columns."""
-
-
-@dataclass(frozen=True)
-class Route:
-    """The path that the agent took in a session."""
-
-    command: str
-    grid: NDArray[np.int16]
-    """(7, 7)"""
-    cells: tuple[Cell, ...]
-    """Where it stood, from the start on."""
-    target: Cell
-    arrived: bool
-    shortest: int
-
-    @property
-    def straight(self) -> int:
-        """The length of the shortest path if there were no walls."""
-        start = self.cells[0]
-        return abs(start[0] - self.target[0]) + abs(start[1] - self.target[1])
-
-    @property
-    def detour(self) -> int:
-        """The additional steps because of the walls."""
-        return self.shortest - self.straight
-
-    @property
-    def trespasses(self) -> int:
-        """Steps onto objects other than the target: a forbidden short cut."""
-        return count_trespasses(self.cells, self.grid, self.target)
-
-    @property
-    def bumps(self) -> int:
-        """Steps into a wall or the border."""
-        return sum(here == there for here, there in pairwise(self.cells))
 
 
 def draw_walls(agent: Agent, catalogue: Catalogue, seed: int, sessions: int = SESSIONS) -> Figure:
@@ -74,8 +31,7 @@ def draw_walls(agent: Agent, catalogue: Catalogue, seed: int, sessions: int = SE
     routes = [route for command in COMMANDS for route in find_routes(agent, command, seed, sessions)]
     shown, rows = pick(routes), -(-_PANELS // _COLUMNS)
     figure = Figure(figsize=(0.2 + _COLUMNS * (_SIDE + _GAP), _HEAD + rows * (_SIDE + _TEXT + _GAP)))
-    write(figure, 0.2, 0.1, "Paths around long walls", fontsize=13, fontweight="bold")
-    write(figure, 0.2, 0.38, _summary(routes, shown, seed), fontsize=8, color=QUIET, linespacing=1.4)
+    add_title(figure, "Paths around long walls", _summary(routes, shown, seed))
     for number, route in enumerate(shown):
         row, column = divmod(number, _COLUMNS)
         left, top = 0.2 + column * (_SIDE + _GAP), _HEAD + row * (_SIDE + _TEXT + _GAP)
@@ -91,7 +47,7 @@ def find_routes(agent: Agent, command: str, seed: int, sessions: int) -> list[Ro
     >>> [(route.arrived, route.shortest, len(route.cells) - 1) for route in routes]
     [(True, 4, 4), (True, 8, 8), (True, 7, 7)]
     """
-    settings = replace(TeacherSettings(), commands=(command,), walls=(WALLS, WALLS), question_rate=0.0)
+    settings = TeacherSettings(commands=(command,), walls=(10, 10), question_rate=0.0)
     simulator = begin_sessions(range(seed, seed + sessions), None, settings)
     worlds, starts = simulator.worlds.copy(), [agent_cell(simulator, world) for world in range(sessions)]
     outcome, text = run_sessions(agent, simulator), simulator.grammar.vocabulary.text
@@ -131,11 +87,9 @@ def _summary(routes: list[Route], shown: list[Route], seed: int) -> str:
 
 
 def _draw_route(figure: Figure, left: float, top: float, route: Route, catalogue: Catalogue) -> None:
-    tiles = route.grid.copy()
-    tiles[route.cells[0]] = AGENT
     write(figure, left, top, "\n".join(textwrap.wrap(f"“{route.command}”", 42)), style="italic", fontsize=8.5)
     axes = place(figure, left, top + 0.35, _SIDE, _SIDE)
-    draw_map(axes, catalogue, tiles)
+    draw_map(axes, catalogue, route.grid, route.cells[0])
     mark_target(axes, route.target)
     _draw_path(axes, route)
     steps, sign = len(route.cells) - 1, "✓ arrived in" if route.arrived else "✗ out of time after"
@@ -157,7 +111,7 @@ def _draw_path(axes: Axes, route: Route) -> None:
         axes.plot((column + next_column) / 2, (row + next_row) / 2, mark, color=PAPER, markersize=4, zorder=7)
     counts = Counter(tuple(sorted(move)) for move in moves)
     for ((row, column), (next_row, next_column)), times in counts.items():
-        if times >= _OFTEN:
+        if times >= 3:  # as the summary says
             axes.text((column + next_column) / 2, (row + next_row) / 2, f"{times}x", ha="center", va="center",
                       fontsize=9, fontweight="bold", color=INK, zorder=8,
                       path_effects=[withStroke(linewidth=3, foreground=PAPER)])  # fmt: skip

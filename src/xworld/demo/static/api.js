@@ -20,7 +20,9 @@ async function request(path, options) {
   }
   if (!reply.ok) {
     const answer = await reply.json().catch(() => ({}));
-    throw new Trouble(answer.error ?? `The server answered with ${reply.status}.`, { ...answer, status: reply.status });
+    const busy = reply.status === 503 && "Many people are here at the moment; please try again in a few seconds.";
+    const message = answer.error ?? (busy || `The server answered with ${reply.status}.`);
+    throw new Trouble(message, { ...answer, status: reply.status });
   }
   return reply;
 }
