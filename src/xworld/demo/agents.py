@@ -87,8 +87,7 @@ def _before_teaching(holdout: Holdout, provenance: Mapping[str, Any], taught: Co
     """What training held out: files also list words that were taught later."""
     if not taught:
         return holdout
-    words = tuple(word for word in holdout.objects if word not in taught)
-    condition = provenance.get("condition", "Standard")
+    words, condition = tuple(set(holdout.objects) - set(taught)), provenance.get("condition", "Standard")
     return replace(holdout, condition=condition, objects=words, also_in_questions=condition == "NWNavRec")
 
 

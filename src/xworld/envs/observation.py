@@ -14,7 +14,7 @@ from xworld.world.view import CELL_PIXELS, VIEW_PIXELS, paint
 
 Observation: TypeAlias = dict[str, Any]
 
-_SMALLEST_SLICE = 8
+_MIN_SLICE = 8
 """Fewer pictures than this are not worth a thread of their own."""
 
 
@@ -55,7 +55,7 @@ class Observer:
         pixels = np.empty((len(tiles), VIEW_PIXELS, VIEW_PIXELS, 3), np.uint8)
         words = pixels.reshape(len(tiles), VIEW, CELL_PIXELS, VIEW, -1).view(np.uint32)
         self._simulator.pool.map_slices(
-            lambda part: paint(tiles[part], self._atlas, words[part]), len(tiles), _SMALLEST_SLICE
+            lambda part: paint(tiles[part], self._atlas, words[part]), len(tiles), _MIN_SLICE
         )
         return pixels
 

@@ -24,12 +24,10 @@ class Player:
     """A person at the keyboard: the game, the answer typed so far, and the latest message about it."""
 
     def __init__(self, game: Game, max_sessions: int | None = None) -> None:
-        self.game = game
-        self.max_sessions = max_sessions
+        self.game, self.max_sessions = game, max_sessions
         self.typed = ""
         self.message, self.message_style = "You are the robot. Go where the teacher says.", PLAIN
-        self.shows_help = False
-        self.has_quit = False
+        self.shows_help = self.has_quit = False
 
     def press(self, key: str) -> None:
         """Do what a key asks for. Keys that mean nothing at the moment do nothing."""

@@ -73,10 +73,7 @@ def count_answers(scores: Tensor, answers: Tensor) -> Tensor:
 
 
 def actor_critic_loss(logits: Tensor, values: Tensor, actions: Tensor, td_error: Tensor) -> Tensor:
-    """The paper's gradient as printed: log policy and value both move in proportion to r + gamma V' - V.
-
-    A sum over samples, with the TD error held fixed.
-    """
+    """The paper's gradient as printed, summed: log policy and value both move in proportion to r + gamma V' - V."""
     chosen = logits.log_softmax(dim=1).gather(1, actions[:, None]).squeeze(1)
     return -((chosen + values) * td_error.detach()).sum()
 

@@ -55,10 +55,7 @@ def _drop(before: Rate, after: Rate) -> float:
 
 
 def evaluate_word(taught: TaughtAgent, sessions: int = 300, seed: int = TEST_SEED) -> dict[str, Rate]:
-    """Success by type of command, over `sessions` sessions of each type whose command has the new word.
-
-    No command had it before. `nav_col_obj` is included only if the new object has a color with a word.
-    """
+    """Success by type of command, over sessions whose command has the new word, which no command had before."""
     holdout, settings = answer_only_holdout((taught.word,)), teacher_settings_for(taught.catalogue)
     return evaluate_zero_shot(taught.agent, holdout, sessions, seed, taught.catalogue, settings)
 
