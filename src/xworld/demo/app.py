@@ -125,8 +125,6 @@ def _teach_endpoint(agents: AgentRegistry, limits: Limits, lesson_queue: LessonQ
         body = await read_body(request, limits.max_teach_body, limits.timeout)
         lesson = await lesson_queue.read(work, body)
         lesson_queue.add(lesson)
-        if await request.is_disconnected():  # the visitor left while the picture was read
-            lesson_queue.remove(lesson)
         return StreamingResponse(lesson_queue.report(lesson), media_type="application/x-ndjson")
 
     return endpoint

@@ -71,9 +71,9 @@ class LessonQueue:
             while (line := await lesson.report.get()) is not None:
                 yield json.dumps(line).encode() + b"\n"
         finally:
-            self.remove(lesson)
+            self._remove(lesson)
 
-    def remove(self, lesson: Lesson) -> None:
+    def _remove(self, lesson: Lesson) -> None:
         """Drop a lesson that is over or whose visitor has left; it may be gone already."""
         lesson.abandoned.set()
         if lesson not in self._queue:
@@ -108,7 +108,7 @@ class LessonQueue:
             send({"error": _explain(error)})
             send(None)
         # Here and not when the report was read: a visitor who does not read on must not block the queue.
-        loop.call_soon_threadsafe(self.remove, lesson)
+        loop.call_soon_threadsafe(self._remove, lesson)
 
 
 def _explain(error: Exception) -> str:
