@@ -32,7 +32,7 @@ VIOLATIONS = (
     ("training/losses.py", "import xworld.figures.style", "xworld.training.losses -> xworld.figures.style"),
     ("figures/style.py", "import xworld.envs.single", "xworld.figures.style -> xworld.envs.single"),
     ("play/game.py", "import xworld.training.losses", "xworld.play.game -> xworld.training.losses"),
-    ("word_learning/picture.py", "import xworld.demo.server", "xworld.word_learning.picture -> xworld.demo.server"),
+    ("word_learning/questions.py", "import xworld.demo.server", "xworld.word_learning.questions -> xworld.demo.server"),
     ("demo/server.py", "import xworld.bench.agent", "xworld.demo.server -> xworld.bench.agent"),
     ("experiments/grid.py", "import xworld.cli.main", "xworld.experiments.grid -> xworld.cli.main"),
     ("world/state.py", "import xworld", "xworld.world.state -> xworld"),
