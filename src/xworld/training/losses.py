@@ -2,16 +2,10 @@
 
 from dataclasses import dataclass
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
-from xworld.world.cells import ACTION_COLUMN, ACTION_ROW, SIDE, VIEW
-
-UNKNOWN_GOAL = -1
-"""The goal of a session that did not succeed or has not ended yet."""
 _LEAST_ATTENTION = 1e-4
 """Added to attention before its logarithm: below this, the output of Fourier transforms is noise."""
 
@@ -76,45 +70,3 @@ def actor_critic_loss(logits: Tensor, values: Tensor, actions: Tensor, td_error:
     """The paper's gradient as printed, summed: log policy and value both move in proportion to r + gamma V' - V."""
     chosen = logits.log_softmax(dim=1).gather(1, actions[:, None]).squeeze(1)
     return -((chosen + values) * td_error.detach()).sum()
-
-
-def find_goals(
-    positions: NDArray[np.int64], actions: NDArray[np.int64], terminated: NDArray[np.bool_], dones: NDArray[np.bool_]
-) -> NDArray[np.int64]:
-    """(steps, environments) Hindsight: where the target was, known once the agent was rewarded for reaching it.
-
-    `positions` are those before each step, (steps, environments, 2); the others are (steps, environments). The agent
-    can tell all of this by counting its own steps: the cell where the reward came, seen from where it stood before.
-
-    >>> up_then_right = np.array([[0], [3]])
-    >>> reached = np.array([[False], [True]])
-    >>> goals = find_goals(np.array([[[5, 2]], [[4, 2]]]), up_then_right, terminated=reached, dones=reached)
-    >>> [divmod(int(goal), VIEW) for goal in goals[:, 0]]  # from the center, (6, 6)
-    [(5, 7), (6, 7)]
-    """
-    goals = np.full(actions.shape, UNKNOWN_GOAL, np.int64)
-    goal, known = np.zeros_like(positions[0]), np.zeros(actions.shape[1], np.bool_)
-    for step in reversed(range(len(actions))):
-        moves = np.stack([ACTION_ROW[actions[step]], ACTION_COLUMN[actions[step]]], axis=1)
-        goal = np.where(terminated[step][:, None], positions[step] + moves, goal)
-        known = terminated[step] | (known & ~dones[step])
-        row, column = (goal - positions[step] + SIDE - 1).T
-        goals[step] = np.where(known, row * VIEW + column, UNKNOWN_GOAL)
-    return goals
-
-
-def estimate_advantages(
-    rewards: Tensor, values: Tensor, dones: Tensor, last_values: Tensor, gamma: float, gae_lambda: float
-) -> tuple[Tensor, Tensor]:
-    """Generalized advantage estimation over (steps, environments): advantages and returns."""
-    # Unstated in the paper: running out of time is part of the task (the agent has to arrive in time), so truncation
-    # ends a session just like reaching the target, and nothing is bootstrapped from beyond it.
-    advantages = torch.zeros_like(rewards)
-    advantage = torch.zeros_like(last_values)
-    next_values = last_values
-    for step in reversed(range(len(rewards))):
-        continues = 1 - dones[step]
-        td_error = rewards[step] + gamma * continues * next_values - values[step]
-        advantage = td_error + gamma * gae_lambda * continues * advantage
-        advantages[step], next_values = advantage, values[step]
-    return advantages, advantages + values

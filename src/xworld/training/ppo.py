@@ -1,8 +1,7 @@
 """Proximal policy optimization: roll out the policy in many environments, then train on that rollout once."""
 
 from collections import defaultdict
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import torch
@@ -11,72 +10,25 @@ from torch import Tensor, nn
 from xworld.agent.model import Model
 from xworld.teacher.settings import SettingsError
 from xworld.teacher.simulator import Simulator
-from xworld.teacher.vocabulary import SENTENCE_LENGTH
 from xworld.training.configs import PPOConfig
+from xworld.training.cuda_graph import CudaGraphed
 from xworld.training.distributed import Distributed
-from xworld.training.learner import CudaGraphed, Learner
+from xworld.training.learner import Learner
 from xworld.training.losses import (
     clipped_policy_loss,
     count_answers,
-    estimate_advantages,
-    find_goals,
     gate_loss,
     hindsight_loss,
     recognition_loss,
 )
 from xworld.training.metrics import MetricsCollector
-from xworld.world.cells import VIEW
+from xworld.training.rollout import Rollout, estimate_advantages, find_goals
 
 _LOSSES = "policy", "value", "entropy", "recognition", "hindsight", "gates", "gradient_norm"
 _ADAM_EPSILON = 1e-5
 """Keeps Adam's steps small where gradients are small."""
 _FULL_RATE_INPUTS = 1024
 """A layer with at most this many inputs is trained at the full learning rate."""
-
-
-class Rollout(NamedTuple):
-    """What the agent saw, did and earned: tensors of (steps, environments, ...); in a minibatch, of (samples, ...)."""
-
-    tiles: Tensor
-    commands: Tensor
-    questions: Tensor
-    answers: Tensor
-    """0 where nothing was asked."""
-    actions: Tensor
-    log_probs: Tensor
-    values: Tensor
-    rewards: Tensor
-    dones: Tensor
-    """1 where the action ended a session, else 0."""
-    goals: Tensor
-    """The cell of the view, row x 13 + column, where the target turned out to be, or `UNKNOWN_GOAL`."""
-    advantages: Tensor
-    returns: Tensor
-
-    @classmethod
-    def empty(cls, num_steps: int, num_envs: int, device: torch.device) -> "Rollout":
-        """Buffers to be filled in place."""
-
-        def buffer(dtype: torch.dtype, *shape: int) -> Tensor:
-            return torch.empty((num_steps, num_envs, *shape), dtype=dtype, device=device)
-
-        floats = "log_probs", "values", "rewards", "dones", "advantages", "returns"
-        return cls(
-            tiles=buffer(torch.int16, VIEW, VIEW),
-            commands=buffer(torch.int16, SENTENCE_LENGTH),
-            questions=buffer(torch.int16, SENTENCE_LENGTH),
-            answers=buffer(torch.int64),
-            actions=buffer(torch.int64),
-            goals=buffer(torch.int64),
-            **{name: buffer(torch.float32) for name in floats},
-        )
-
-    def minibatches(self, count: int, generator: torch.Generator) -> Iterator["Rollout"]:
-        """Split all samples into minibatches, in random order."""
-        samples = [tensor.flatten(0, 1) for tensor in self]
-        order = torch.randperm(self.actions.numel(), generator=generator, device=self.actions.device)
-        for part in order.chunk(count):
-            yield Rollout(*(tensor[part] for tensor in samples))
 
 
 class PPOLearner(Learner):

@@ -12,8 +12,9 @@ from xworld.agent.model import Model
 from xworld.teacher.simulator import Simulator
 from xworld.training.checkpoint import strip_prefix
 from xworld.training.configs import ReplayActorCriticConfig
+from xworld.training.cuda_graph import CudaGraphed
 from xworld.training.distributed import Distributed
-from xworld.training.learner import CudaGraphed, Learner
+from xworld.training.learner import Learner
 from xworld.training.losses import actor_critic_loss, count_answers, recognition_loss
 from xworld.training.metrics import MetricsCollector
 from xworld.training.replay_buffer import Experiences, ReplayBuffer

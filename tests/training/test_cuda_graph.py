@@ -7,8 +7,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from xworld.training import learner
-from xworld.training.learner import CudaGraphed
+from xworld.training import cuda_graph
+from xworld.training.cuda_graph import CudaGraphed
 
 CPU, CUDA = torch.device("cpu"), torch.device("cuda")
 CALLS = 8
@@ -61,7 +61,7 @@ class Puppet:
     def __init__(self, work: Sum, monkeypatch: pytest.MonkeyPatch) -> None:
         self.work, self.happened = work, list[str]()
         self.tape: list[Callable[[], None]] = []
-        monkeypatch.setattr(learner, "_new_stream", lambda _: self)
+        monkeypatch.setattr(cuda_graph, "_new_stream", lambda _: self)
         monkeypatch.setattr(torch.cuda, "current_stream", lambda _: self)
         monkeypatch.setattr(torch.cuda, "stream", lambda _: nullcontext())
         monkeypatch.setattr(torch.cuda, "CUDAGraph", lambda: self)
