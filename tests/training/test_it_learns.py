@@ -16,7 +16,7 @@ from xworld.training.losses import UNKNOWN_GOAL, estimate_advantages, recognitio
 from xworld.training.trainer import Trainer
 
 CONFIG = replace(TINY, curriculum_fraction=0.0, teacher=replace(TINY.teacher, map_size=(3, 3)))
-STEPS_TO_LEARN = 14_000
+STEPS_TO_LEARN = 8_000
 
 
 def train_and_test(steps: int) -> EvaluationReport:
@@ -50,7 +50,6 @@ def test_without_rewards_it_does_not_learn_to_obey() -> None:
     with mock.patch.object(ppo, "estimate_advantages", no_advantages), mock.patch.object(ppo, "find_goals", no_goals):
         report = train_and_test(STEPS_TO_LEARN)
     assert not obeys(report), report
-    assert answers(report), report
 
 
 def test_with_wrong_answers_it_does_not_learn_to_answer() -> None:

@@ -118,20 +118,9 @@ class ReplayActorCriticLearner(Learner):
     def _evaluate_policy(self, tiles: Tensor, commands: Tensor) -> tuple[Tensor]:
         return (self.agent.act(tiles, commands)[0].softmax(dim=1),)
 
-    def _update_network(
-        self,
-        tiles: Tensor,
-        commands: Tensor,
-        actions: Tensor,
-        rewards: Tensor,
-        dones: Tensor,
-        next_tiles: Tensor,
-        next_commands: Tensor,
-        asked_about: Tensor,
-        questions: Tensor,
-        answers: Tensor,
-    ) -> tuple[Tensor, Tensor, Tensor]:
+    def _update_network(self, *batch: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """The TD error of each transition, the losses that `_LOSSES` names, and the counts of `count_answers`."""
+        tiles, commands, actions, rewards, dones, next_tiles, next_commands, asked_about, questions, answers = batch
         with torch.no_grad():
             _, next_values = self.target.act(next_tiles, next_commands)
         logits, values, scores, *_ = self.agent.respond(tiles, commands, questions, asked_about)
