@@ -17,10 +17,6 @@ def gru_states(grus: Sequence[nn.GRU], table: Tensor, sentences: Sequence[Tensor
     """(sentences, length, state) Each GRU's states over its own sentences; the table holds the words' embeddings.
 
     All GRUs have one layer and get equally many sentences. States past the end of a sentence have no meaning.
-
-    >>> states, = gru_states([nn.GRU(4, 3, batch_first=True)], torch.rand(10, 4), [torch.randint(1, 10, (5, 2))])
-    >>> states.shape
-    torch.Size([5, 2, 3])
     """
     if table.is_cuda:
         return _batched_states(grus, table, sentences)
@@ -28,11 +24,7 @@ def gru_states(grus: Sequence[nn.GRU], table: Tensor, sentences: Sequence[Tensor
 
 
 def final_states(gru: nn.GRU, table: Tensor, sentences: Tensor) -> Tensor:
-    """(sentences, state) A GRU's states after the last words of sentences with zeros at the end.
-
-    >>> final_states(nn.GRU(4, 3, batch_first=True), torch.rand(10, 4), torch.tensor([[7, 0], [7, 8]])).shape
-    torch.Size([2, 3])
-    """
+    """(sentences, state) A GRU's states after the last words of sentences with zeros at the end."""
     if not table.is_cuda:
         return prefix_states(gru, table, sentences, positions=-1)
     (states,) = _batched_states([gru], table, [sentences])
