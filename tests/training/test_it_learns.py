@@ -12,7 +12,8 @@ from xworld.evaluation.report import EvaluationReport
 from xworld.evaluation.success import evaluate
 from xworld.training import ppo
 from xworld.training.configs import TINY
-from xworld.training.losses import UNKNOWN_GOAL, estimate_advantages, recognition_loss
+from xworld.training.losses import recognition_loss
+from xworld.training.rollout import UNKNOWN_GOAL, estimate_advantages
 from xworld.training.trainer import Trainer
 
 CONFIG = replace(TINY, curriculum_fraction=0.0, teacher=replace(TINY.teacher, map_size=(3, 3)))

@@ -8,16 +8,14 @@ from torch import Tensor
 
 from xworld.teacher.simulator import Simulator
 from xworld.training.losses import (
-    UNKNOWN_GOAL,
     actor_critic_loss,
     clipped_policy_loss,
     count_answers,
-    estimate_advantages,
-    find_goals,
     gate_loss,
     hindsight_loss,
     recognition_loss,
 )
+from xworld.training.rollout import UNKNOWN_GOAL, estimate_advantages, find_goals
 from xworld.world.cells import SIDE, VIEW
 
 
