@@ -227,7 +227,7 @@ def test_other_sites_and_other_names_are_refused(client: httpx.Client) -> None:
     for name in (*names, "user@localhost@x", "localhost:8000:1"):
         answer = client.get("/about", headers={"Host": name})
         assert answer.status_code == 400, name
-        assert "only answers to localhost" in answer.json()["error"]
+        assert answer.text == "Invalid host header"
     for name in ("localhost", "LOCALHOST:1234", "127.0.0.1:80", "[::1]:8000"):
         assert client.get("/about", headers={"Host": name}).status_code == 200, name
     for origin in ("http://evil.example", "null", "http://localhost:1", "http://[", "https://"):

@@ -11,6 +11,7 @@ import torch
 from fastapi import FastAPI
 from pydantic import Field, ValidationError
 from starlette.exceptions import HTTPException
+from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
 from starlette.staticfiles import StaticFiles
@@ -22,7 +23,7 @@ from xworld.demo.errors import TOO_LARGE, AgentRequest, RequestError, explain_in
 from xworld.demo.lesson_queue import LessonQueue
 from xworld.demo.lessons import Lesson, LessonRequest, read_lesson
 from xworld.demo.limits import Limits, read_body
-from xworld.demo.middleware import SecurityMiddleware
+from xworld.demo.middleware import SameOriginMiddleware
 from xworld.demo.new_map import NewMapRequest, make_map
 from xworld.demo.scene import CELL_FORMAT, CellField, SceneFields
 from xworld.demo.suggestions import suggest
@@ -50,7 +51,8 @@ class UnderstandRequest(SuggestRequest):
 def make_app(agents: AgentRegistry, lesson_queue: LessonQueue, limits: Limits, any_host: bool = False) -> FastAPI:
     """The app with these agents; unless `any_host`, it only answers to the names of this machine's own address."""
     app = FastAPI(openapi_url=None, redirect_slashes=False)
-    app.add_middleware(SecurityMiddleware, any_host=any_host)
+    app.add_middleware(TrustedHostMiddleware, allowed_hosts=["*"] if any_host else ["localhost", "127.0.0.1", "[::1]"])
+    app.add_middleware(SameOriginMiddleware)
     app.add_exception_handler(RequestError, _answer_refused)
     app.add_exception_handler(HTTPException, _answer_missing)
     app.add_exception_handler(Exception, _answer_failure)

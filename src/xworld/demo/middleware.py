@@ -1,16 +1,13 @@
-"""Security around every answer: headers, and only requests that are meant for this server."""
+"""Security around every answer: headers, and no requests from pages of other sites."""
 
-import re
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from xworld.demo.errors import BAD_REQUEST, FORBIDDEN
+from xworld.demo.errors import FORBIDDEN
 
-_LOOPBACK = re.compile(r"(localhost|127\.0\.0\.1|\[::1\])(:\d+)?", re.IGNORECASE)
-"""How a browser on this machine names it."""
 _HEADERS = {
     "Content-Security-Policy": (
         "default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; "
@@ -22,11 +19,11 @@ _HEADERS = {
 }
 
 
-class SecurityMiddleware:
-    """Refuses requests from other sites' pages or under a foreign name, and adds headers to every answer."""
+class SameOriginMiddleware:
+    """Refuses requests from pages of other sites, and adds headers to every answer."""
 
-    def __init__(self, app: ASGIApp, any_host: bool) -> None:
-        self.app, self._any_host = app, any_host
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
@@ -38,14 +35,9 @@ class SecurityMiddleware:
                 headers.setdefault("Cache-Control", "no-cache")
             await send(message)
 
-        answer = self.app
-        if scope["type"] == "http":
-            headers = Headers(scope=scope)
-            if not self._any_host and not _LOOPBACK.fullmatch(headers.get("host", "")):
-                answer = JSONResponse({"error": "This demo only answers to localhost and 127.0.0.1."}, BAD_REQUEST)
-            elif _is_foreign(headers):
-                answer = JSONResponse({"error": "This request comes from another site."}, FORBIDDEN)
-        await answer(scope, receive, send_with_headers)
+        foreign = scope["type"] == "http" and _is_foreign(Headers(scope=scope))
+        refusal = JSONResponse({"error": "This request comes from another site."}, FORBIDDEN)
+        await (refusal if foreign else self.app)(scope, receive, send_with_headers)
 
 
 def _is_foreign(headers: Headers) -> bool:
