@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from xworld.cli.main import main
-from xworld.cli.play import Play
+from xworld.cli.play import PlayCommand
 from xworld.teacher.settings import SettingsError
 
 
@@ -23,19 +23,24 @@ def test_without_a_terminal_one_line_says_what_to_do(
 @pytest.mark.parametrize(
     ("play", "message"),
     [
-        (Play(seed=-1), "--seed -1"),
-        (Play(sessions=0), "--sessions 0"),
-        (Play(level=1.5), "--level 1.5"),
-        (Play(commands=("nav_moon",)), "no type 'nav_moon'"),
-        (Play(commands=()), "at least one type"),
+        (PlayCommand(seed=-1), "--seed -1"),
+        (PlayCommand(sessions=0), "--sessions 0"),
+        (PlayCommand(level=1.5), "--level 1.5"),
+        (PlayCommand(commands=()), "at least one type"),
     ],
 )
-def test_bad_options_are_refused(play: Play, message: str) -> None:
+def test_bad_options_are_refused(play: PlayCommand, message: str) -> None:
     with pytest.raises(SettingsError, match=message):
         play.run()
 
 
-@pytest.mark.parametrize(("play", "message"), [(Play(condition="X"), "no condition"), (Play(pack=Path("no")), "pack")])
-def test_unknown_conditions_and_packs_are_refused(play: Play, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        play.run()
+def test_an_unknown_pack_is_refused() -> None:
+    with pytest.raises(ValueError, match="pack"):
+        PlayCommand(pack=Path("no")).run()
+
+
+@pytest.mark.parametrize(("option", "listed"), [("--condition X", "NWNavRec"), ("--commands nav_moon", "nav_bw_obj")])
+def test_a_wrong_choice_shows_the_list(option: str, listed: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["play", *option.split()])
+    assert listed in capsys.readouterr().err

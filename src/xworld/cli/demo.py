@@ -21,7 +21,7 @@ _WARNING = (
 
 
 @dataclass(frozen=True)
-class Demo:
+class DemoCommand:
     """Open a page where you build maps, talk to an agent, and watch how it understands you."""
 
     agents: Positional[tuple[str, ...]] = ()

@@ -8,24 +8,26 @@ import tyro
 from tyro.conf import CascadeSubcommandArgs, OmitArgPrefixes, OmitSubcommandPrefixes, subcommand
 
 from xworld.cli.bench import BenchCommand
-from xworld.cli.demo import Demo
+from xworld.cli.demo import DemoCommand
 from xworld.cli.evaluate import EvaluateCommand
 from xworld.cli.figures import FiguresCommand
-from xworld.cli.play import Play
-from xworld.cli.reproduce import ReportCommand, Reproduce
+from xworld.cli.play import PlayCommand
+from xworld.cli.reproduce import ReportCommand, ReproduceCommand
 from xworld.cli.sentences import SentencesCommand
 from xworld.cli.teach import TeachCommand
-from xworld.cli.train import Train
+from xworld.cli.train import TrainCommand
 
 Command: TypeAlias = (
     Annotated[SentencesCommand, subcommand("sentences")]
-    | Annotated[Play, subcommand("play")]
-    | Annotated[OmitArgPrefixes[OmitSubcommandPrefixes[CascadeSubcommandArgs[Train]]], subcommand("train")]
+    | Annotated[PlayCommand, subcommand("play")]
+    | Annotated[OmitArgPrefixes[OmitSubcommandPrefixes[CascadeSubcommandArgs[TrainCommand]]], subcommand("train")]
     | Annotated[EvaluateCommand, subcommand("evaluate")]
-    | Annotated[OmitArgPrefixes[OmitSubcommandPrefixes[CascadeSubcommandArgs[Reproduce]]], subcommand("reproduce")]
+    | Annotated[
+        OmitArgPrefixes[OmitSubcommandPrefixes[CascadeSubcommandArgs[ReproduceCommand]]], subcommand("reproduce")
+    ]
     | Annotated[ReportCommand, subcommand("report")]
     | Annotated[FiguresCommand, subcommand("figures")]
-    | Annotated[Demo, subcommand("demo")]
+    | Annotated[DemoCommand, subcommand("demo")]
     | Annotated[TeachCommand, subcommand("teach")]
     | Annotated[OmitArgPrefixes[OmitSubcommandPrefixes[BenchCommand]], subcommand("bench")]
 )
@@ -38,7 +40,7 @@ _EXTRAS = {
     "ray": ("ray",),
 }
 """Packages that a plain installation leaves out, by the extra of xworld that brings them."""
-_COMMAND_EXTRAS: dict[type, str] = {FiguresCommand: "figures", ReportCommand: "figures", Demo: "demo"}
+_COMMAND_EXTRAS: dict[type, str] = {FiguresCommand: "figures", ReportCommand: "figures", DemoCommand: "demo"}
 """Commands whose extra includes the extra `train`."""
 _SPIN_COUNT = "10000"
 """How often an idle thread looks for work before it sleeps. By default PyTorch's threads spin thirty times as long,

@@ -6,14 +6,15 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 from shutil import get_terminal_size
+from typing import get_args
 
-from xworld.cli.options import check_at_least, check_seed
+from xworld.cli.options import CommandType, check_at_least, check_seed
 from xworld.play.color import color_depth, is_dumb
 from xworld.play.game import Game
 from xworld.play.player import Player
 from xworld.play.screen import GameScreen
-from xworld.teacher.holdout import Holdout
-from xworld.teacher.settings import COMMAND_NAMES, SettingsError, TeacherSettings
+from xworld.teacher.holdout import Condition, Holdout
+from xworld.teacher.settings import SettingsError, TeacherSettings
 from xworld.teacher.simulator import Simulator
 from xworld.world.catalogue import Catalogue
 
@@ -22,19 +23,19 @@ QUESTION_RATE = 0.25
 
 
 @dataclass(frozen=True)
-class Play:
+class PlayCommand:
     """Take the agent's place in this terminal: go where the teacher says, and answer her questions."""
 
     seed: int | None = None
     """Seed of the sessions; without one, every game is different."""
     sessions: int | None = None
     """Number of sessions to play; without it, play until you quit."""
-    commands: tuple[str, ...] = COMMAND_NAMES
-    """Types of command to practice, such as nav_bw_obj."""
+    commands: tuple[CommandType, ...] = get_args(CommandType)
+    """Types of command to practice."""
     questions: bool = True
     """Whether the teacher asks questions."""
-    condition: str = "Standard"
-    """Hold-out condition of the teacher: Standard, NC, NWNav or NWNavRec."""
+    condition: Condition = "Standard"
+    """The condition, which says what the teacher holds out."""
     level: float = 1.0
     """Difficulty, from 0 (a map of 3 x 3 with one object) to 1."""
     pack: Path | None = None

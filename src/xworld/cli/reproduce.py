@@ -26,7 +26,7 @@ GRID_FOLDER = Path("runs/reproduce")
 
 
 @dataclass(frozen=True)
-class Reproduce:
+class ReproduceCommand:
     """Train and test every model of the paper in every condition of its Table 1, with four seeds each, and report.
 
     Each job has its own folder, with its result. Jobs with a result are never redone, and interrupted jobs resume:

@@ -35,7 +35,7 @@ Config = (
 
 
 @dataclass(frozen=True)
-class Train:
+class TrainCommand:
     """Train a new agent, test it, and keep its weights, logs and result in a folder.
 
     Ctrl-C stops a run cleanly, and --resume continues it. On several GPUs: torchrun --nproc-per-node 8 -m
@@ -73,7 +73,7 @@ class Train:
             distributed.leave()
 
     def _check(self) -> None:
-        if self.resume is not None and replace(self, resume=None, device="auto") != Train():
+        if self.resume is not None and replace(self, resume=None, device="auto") != TrainCommand():
             raise SettingsError(
                 "--resume: the run continues in its folder and with its settings; leave all other options out, "
                 "except --device"
