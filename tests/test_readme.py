@@ -55,5 +55,11 @@ def test_make_targets_exist() -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_modules_that_it_names_exist(page: Path) -> None:
+    modules = {path.name for folder in ("src", "tests", "tools") for path in (ROOT / folder).rglob("*.py")}
+    assert set(re.findall(r"\b[a-z_0-9]+\.py\b", page.read_text())) <= modules
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_no_placeholder_is_left(page: Path) -> None:
     assert not re.findall(r"^[A-Z_]+$", page.read_text(), flags=re.MULTILINE)
