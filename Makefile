@@ -4,6 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 CORE := .venv-core
+# One process more than cores, because many tests wait for processes of their own; at most four, with 2 GB for each.
+TESTERS = $(shell $(PYTHON) -c 'import os; print(min(4, (os.cpu_count() or 1) + 1))')
 
 .DEFAULT_GOAL := install
 .PHONY: install help train reproduce test check format core bench play demo sprites lock clean
@@ -37,9 +39,9 @@ bench: $(INSTALLED)  ## Measure speed: the environment beside MiniGrid, the agen
 	$(BIN)/xworld bench env
 	$(BIN)/xworld bench agent
 
-# One process per core, up to four, with 2 GB for each: the tests of a file stay together, in order.
+# The tests of a file stay together, in order.
 test: $(INSTALLED) check  ## Check style, types and imports, and run all tests
-	$(BIN)/python -m pytest --numprocesses logical --maxprocesses 4 --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest --numprocesses $(TESTERS) --dist loadfile --no-loadscope-reorder
 
 check: $(INSTALLED)
 	$(BIN)/ruff format --check .

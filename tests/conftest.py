@@ -21,6 +21,13 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 settings.register_profile("xworld", deadline=None)  # the first example of a test may have to compile something
 settings.load_profile("xworld")
 
+SLOW = ("training/test_run.py", "experiments/test_local_launcher.py", "experiments/test_ray_launcher.py")
+"""Files that start many processes. They come first, so that no worker is left alone with them in the end."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: not item.path.as_posix().endswith(SLOW))
+
 
 @pytest.fixture(scope="session")
 def catalogue() -> Catalogue:
