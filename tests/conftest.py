@@ -21,7 +21,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 settings.register_profile("xworld", deadline=None)  # the first example of a test may have to compile something
 settings.load_profile("xworld")
 
-SLOW = ("training/test_run.py", "experiments/test_local_launcher.py", "experiments/test_ray_launcher.py")
+SLOW = ("training/test_run.py", "experiments/test_local_launcher.py")
 """Files that start many processes. They come first, so that no worker is left alone with them in the end."""
 
 

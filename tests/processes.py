@@ -25,7 +25,7 @@ def start_xworld(*arguments: str) -> "subprocess.Popen[str]":
 
 
 def wait_until(
-    condition: Callable[[], bool], process: "subprocess.Popen[str] | None" = None, seconds: float = 120
+    condition: Callable[[], bool], process: "subprocess.Popen[str] | None" = None, seconds: float = 600
 ) -> None:
     """Wait until a condition holds, as long as the process runs that is to bring it about."""
     end = time.monotonic() + seconds

@@ -74,7 +74,7 @@ def test_killed_in_the_middle_and_started_twice(tmp_path: Path) -> None:
     done = fingerprint(first)
 
     both = [start(folder), start(folder)]
-    outputs = [process.communicate(timeout=300)[0] for process in both]
+    outputs = [process.communicate(timeout=600)[0] for process in both]
     assert [process.returncode for process in both] == [0, 0], outputs
     assert fingerprint(first) == done
     assert logged_iterations(second) == list(range(1, ITERATIONS + 1))
@@ -91,7 +91,7 @@ def test_ctrl_c_stops_all_with_checkpoints(tmp_path: Path) -> None:
     paths = [tmp_path / Job("framework", "Standard", 0.0, seed).name for seed in (0, 1)]
     wait_until(lambda: all(logged_iterations(path) for path in paths), process)
     process.send_signal(signal.SIGINT)
-    output, _ = process.communicate(timeout=100)
+    output, _ = process.communicate(timeout=600)
     assert process.returncode == 130, output
     assert "jobs: 2 waiting" in output
     assert "stopped; to resume, give the same command again" in output
