@@ -8,7 +8,7 @@ CORE := .venv-core
 TESTERS = $(shell $(PYTHON) -c 'import os; print(min(4, (os.cpu_count() or 1) + 1))')
 
 .DEFAULT_GOAL := install
-.PHONY: install help train reproduce test check format core bench play demo sprites lock clean
+.PHONY: install help train reproduce test check core mutants format bench play demo sprites lock clean
 
 install: $(INSTALLED)  ## Install everything into a virtual environment, .venv (the default)
 
@@ -53,6 +53,9 @@ core: $(INSTALLED)  ## Install the environments alone into a virtual environment
 	$(PYTHON) -m venv --clear $(CORE)
 	$(CORE)/bin/python -m pip install --quiet --disable-pip-version-check --constraint requirements.lock .
 	$(CORE)/bin/python tools/check_core.py
+
+mutants: $(INSTALLED)  ## Change the core in random places, and see whether the tests notice (ARGS="--count 30")
+	$(BIN)/python tools/mutants.py $(ARGS)
 
 format: $(INSTALLED)  ## Format the code
 	$(BIN)/ruff format .

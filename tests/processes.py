@@ -2,30 +2,78 @@
 
 import csv
 import os
+import signal
 import subprocess
 import sys
 import time
+import traceback
+import warnings
 from collections.abc import Callable
 from pathlib import Path
+from typing import NoReturn
 
 import numpy as np
 import torch
 
+from xworld.cli.main import main
 from xworld.experiments.launcher import Ending, Launcher
 from xworld.training.checkpoint import load_state
 
-ONE_THREAD = {**os.environ, "OMP_NUM_THREADS": "1"}
-"""Sums come out the same in every process."""
 
+class ForkedCommand:
+    """A command in a copy of this process, which has loaded everything already; like `subprocess.Popen`."""
 
-def start_xworld(*arguments: str) -> "subprocess.Popen[str]":
-    """A command in a process of its own."""
-    command = [sys.executable, "-m", "xworld.cli.main", *arguments]
-    return subprocess.Popen(command, env=ONE_THREAD, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    def __init__(self, *arguments: str) -> None:
+        self._output = os.memfd_create("output")
+        self.returncode: int | None = None
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # of threads that the copy lacks; none of them is ours
+            self.pid = os.fork()
+        if self.pid == 0:
+            self._run(arguments)
+
+    def _run(self, arguments: tuple[str, ...]) -> NoReturn:
+        code = 1
+        try:
+            for stream in (1, 2):
+                os.dup2(self._output, stream)
+            sys.stdout, sys.stderr = (os.fdopen(stream, "w", 1, closefd=False) for stream in (1, 2))
+            torch.set_num_threads(1)  # sums come out the same in every process
+            code = main(list(arguments))
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            os._exit(code)
+
+    def poll(self) -> int | None:
+        """How it ended; None while it runs."""
+        return self._wait(os.WNOHANG)
+
+    def communicate(self) -> tuple[str, None]:
+        """Wait for its end; what it printed."""
+        self._wait(0)
+        return os.pread(self._output, os.fstat(self._output).st_size, 0).decode(), None
+
+    def send_signal(self, number: int) -> None:
+        """Send a signal while it runs."""
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+    def kill(self) -> None:
+        """As `kill -9`."""
+        self.send_signal(signal.SIGKILL)
+
+    def _wait(self, options: int) -> int | None:
+        if self.returncode is None:
+            pid, status = os.waitpid(self.pid, options)
+            self.returncode = os.waitstatus_to_exitcode(status) if pid else None
+        return self.returncode
 
 
 def wait_until(
-    condition: Callable[[], bool], process: "subprocess.Popen[str] | None" = None, seconds: float = 600
+    condition: Callable[[], bool],
+    process: "ForkedCommand | subprocess.Popen[str] | None" = None,
+    seconds: float = 600,
 ) -> None:
     """Wait until a condition holds, as long as the process runs that is to bring it about."""
     end = time.monotonic() + seconds

@@ -127,3 +127,10 @@ def test_agents_of_the_package_are_small_and_say_where_they_come_from(condition:
     assert {"condition", "seed", "global_step", "config", "hardware", "curve"} <= set(provenance)
     assert provenance["condition"] == condition
     assert provenance["curve"][-1]["success"] >= 97
+
+
+def test_a_type_of_question_that_never_came_up_has_no_rate(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["evaluate", "--sessions", "4"]) == 0
+    out = capsys.readouterr().out
+    assert [line for line in out.splitlines() if line.split()[:1] == ["rec_bw_obj2col"] and line.split()[1] == "0"]
+    assert "nan" not in out

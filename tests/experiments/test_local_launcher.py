@@ -4,17 +4,16 @@ import hashlib
 import os
 import shutil
 import signal
-import subprocess
 from pathlib import Path
 
 import pytest
 import torch
 
 from processes import (
+    ForkedCommand,
     assert_same_state,
     children,
     logged_iterations,
-    start_xworld,
     wait_for_the_end,
     wait_until,
 )
@@ -40,8 +39,8 @@ SMALL = (
 LONG = ["--total-steps", str(16 * 40_000)]
 
 
-def start(folder: Path, *options: str) -> "subprocess.Popen[str]":
-    return start_xworld("reproduce", *SMALL, "--folder", str(folder), *options)
+def start(folder: Path, *options: str) -> ForkedCommand:
+    return ForkedCommand("reproduce", *SMALL, "--folder", str(folder), *options)
 
 
 def fingerprint(path: Path) -> dict[str, tuple[str, int]]:
@@ -74,7 +73,7 @@ def test_killed_in_the_middle_and_started_twice(tmp_path: Path) -> None:
     done = fingerprint(first)
 
     both = [start(folder), start(folder)]
-    outputs = [process.communicate(timeout=600)[0] for process in both]
+    outputs = [process.communicate()[0] for process in both]
     assert [process.returncode for process in both] == [0, 0], outputs
     assert fingerprint(first) == done
     assert logged_iterations(second) == list(range(1, ITERATIONS + 1))
@@ -91,7 +90,7 @@ def test_ctrl_c_stops_all_with_checkpoints(tmp_path: Path) -> None:
     paths = [tmp_path / Job("framework", "Standard", 0.0, seed).name for seed in (0, 1)]
     wait_until(lambda: all(logged_iterations(path) for path in paths), process)
     process.send_signal(signal.SIGINT)
-    output, _ = process.communicate(timeout=600)
+    output, _ = process.communicate()
     assert process.returncode == 130, output
     assert "jobs: 2 waiting" in output
     assert "stopped; to resume, give the same command again" in output

@@ -41,24 +41,23 @@ def test_it_learns_to_obey_and_to_answer() -> None:
     assert answers(report), report
 
 
-def test_without_rewards_it_does_not_learn_to_obey() -> None:
+def test_without_rewards_and_with_wrong_answers_it_learns_neither() -> None:
     def no_advantages(rewards: Tensor, *rest: object) -> tuple[Tensor, Tensor]:
         return estimate_advantages(torch.zeros_like(rewards), *rest)  # type: ignore[arg-type]
 
     def no_goals(positions: NDArray[np.int64], *_: object) -> NDArray[np.int64]:
         return np.full(positions.shape[:2], UNKNOWN_GOAL)
 
-    with mock.patch.object(ppo, "estimate_advantages", no_advantages), mock.patch.object(ppo, "find_goals", no_goals):
-        report = train_and_test(STEPS_TO_LEARN)
-    assert not obeys(report), report
-
-
-def test_with_wrong_answers_it_does_not_learn_to_answer() -> None:
     def wrong_answers(scores: Tensor, told: Tensor) -> Tensor:
         return recognition_loss(scores, told.roll(1))
 
-    with mock.patch.object(ppo, "recognition_loss", wrong_answers):
+    with (
+        mock.patch.object(ppo, "estimate_advantages", no_advantages),
+        mock.patch.object(ppo, "find_goals", no_goals),
+        mock.patch.object(ppo, "recognition_loss", wrong_answers),
+    ):
         report = train_and_test(STEPS_TO_LEARN)
+    assert not obeys(report), report
     assert not answers(report), report
 
 

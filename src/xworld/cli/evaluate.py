@@ -134,7 +134,8 @@ def _rate_table(report: "EvaluationReport") -> Table:
 
 
 def _cells(rate: Rate) -> tuple[str, str, str]:
-    return f"{rate.trials:,}", f"{100 * rate.value:.2f}", f"{100 * rate.low:.2f} to {100 * rate.high:.2f}"
+    interval = f"{100 * rate.low:.2f} to {100 * rate.high:.2f}" if rate.trials else ""
+    return f"{rate.trials:,}", percent(rate), interval
 
 
 def _origin(provenance: dict[str, object], taught: tuple[str, ...]) -> str:

@@ -7,11 +7,13 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import wraps
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar, cast
 
-from numba import njit
+import numpy as np
+from numba import config, njit
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Result = TypeVar("Result")
@@ -48,13 +50,40 @@ def kernel(function: Function) -> Function:
 
 
 def entry(function: Function) -> Function:
-    """Compile a kernel that Python calls; its machine code is cached on disk with that of all kernels it calls."""
-    return _compile(function)
+    """Compile a kernel that Python calls; its machine code is cached on disk with that of all kernels it calls.
+
+    With `NUMBA_DISABLE_JIT=1` in the environment all kernels stay Python, for debuggers and mutation tests.
+    """
+    return _interpret(function) if config.DISABLE_JIT else _compile(function)
 
 
 def _compile(function: Function, **options: bool) -> Function:
     function.__qualname__ += f"_{_VERSION}"
     return cast(Function, njit(cache=True, nogil=True, _nrt=False, **options)(function))
+
+
+def _interpret(function: Function) -> Function:
+    """A kernel in Python, which sees records as Numba does, and integers that wrap round."""
+
+    def with_records(value: Any) -> Any:
+        if isinstance(value, np.ndarray):
+            return value.view((_InterpretedRecord, value.dtype)) if value.dtype.names else value
+        return type(value)(*map(with_records, value)) if hasattr(value, "_fields") else value
+
+    @wraps(function)
+    def interpreted(*arguments: Any) -> Any:
+        with np.errstate(over="ignore"):
+            return function(*map(with_records, arguments))
+
+    return cast(Function, interpreted)
+
+
+class _InterpretedRecord(np.record):  # type: ignore[misc]
+    """A record whose fields come before NumPy's own attributes: a field may be called `size`."""
+
+    def __getattribute__(self, name: str) -> Any:
+        fields = super().__getattribute__("dtype").fields
+        return self[name] if name in fields else super().__getattribute__(name)
 
 
 @contextmanager
