@@ -1,14 +1,16 @@
 """Processing each prefix once gives the states and gradients of processing every sentence by itself."""
 
+import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor, nn
 from torch.nn import functional
 
-from xworld.agent.gru import find_prefixes, prefix_states
+from xworld.agent.gru import _batched_states, find_prefixes, prefix_states
 
 WORDS, LENGTH = 5, 4
+DEVICES = ["cpu", *(["cuda"] if torch.cuda.is_available() else [])]
 SENTENCES = st.lists(st.lists(st.integers(1, WORDS - 1), max_size=LENGTH), min_size=1, max_size=12).map(
     lambda rows: torch.tensor([row + [0] * (LENGTH - len(row)) for row in rows])
 )
@@ -45,6 +47,44 @@ def test_each_prefix_is_found_once(sentences: Tensor) -> None:
         tuple(row[: length + 1]) for row in sentences.tolist() for length in range(max(1, LENGTH - row.count(0)))
     }
     assert sum(len(words) for words in last_words) == len(distinct)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_several_grus_in_one_recurrence(device: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if device == "cpu":  # PyTorch has the fused cell for GPUs only; what is tested is the chain of cells
+        monkeypatch.setattr(torch.ops.aten, "_thnn_fused_gru_cell", fused_cell)
+        monkeypatch.setattr(torch.ops.aten, "_thnn_fused_gru_cell_backward", fused_cell_backward)
+    torch.manual_seed(0)
+    grus = [nn.GRU(3, 6, batch_first=True).double().to(device) for _ in range(3)]
+    table = torch.randn(WORDS, 3, dtype=torch.float64, device=device, requires_grad=True)
+    sentences = [torch.randint(1, WORDS, (7, LENGTH), device=device) for _ in grus]
+    together = _batched_states(grus, table, sentences)
+    alone = [gru(functional.embedding(words, table))[0] for gru, words in zip(grus, sentences, strict=True)]
+    torch.testing.assert_close(together, alone)
+    leaves = [table, *(weight for gru in grus for weight in gru.parameters())]
+    weights = [torch.randn_like(states) for states in alone]
+    gradients = [
+        torch.autograd.grad(sum((part * weight).sum() for part, weight in zip(states, weights, strict=True)), leaves)
+        for states in (together, alone)
+    ]
+    torch.testing.assert_close(*gradients)
+
+
+def fused_cell(x: Tensor, p: Tensor, h: Tensor) -> tuple[Tensor, Tensor]:
+    """The new state from the projected input and the projected state, and what `fused_cell_backward` needs."""
+    size = h.shape[1]
+    r, z = ((x + p)[:, : 2 * size]).sigmoid().chunk(2, dim=1)
+    p_n = p[:, 2 * size :]
+    n = (x[:, 2 * size :] + r * p_n).tanh()
+    return (1 - z) * n + z * h, torch.cat([r, z, n, h, p_n], dim=1)
+
+
+def fused_cell_backward(gradient: Tensor, workspace: Tensor, has_bias: bool) -> tuple[Tensor | None, ...]:
+    """The gradients by projected input, projected state and state."""
+    r, z, n, h, p_n = workspace.chunk(5, dim=1)
+    by_n = gradient * (1 - z) * (1 - n.square())
+    by_r, by_z = by_n * p_n * r * (1 - r), gradient * (h - n) * z * (1 - z)
+    return torch.cat([by_r, by_z, by_n], dim=1), torch.cat([by_r, by_z, by_n * r], dim=1), gradient * z, None, None
 
 
 def test_past_its_end_a_sentence_keeps_its_last_state() -> None:

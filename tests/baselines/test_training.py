@@ -13,7 +13,8 @@ from states import copy_state
 from xworld.baselines.registry import MODEL_NAMES
 from xworld.cli.main import main
 from xworld.teacher.holdout import Holdout
-from xworld.training.checkpoint import CheckpointError, save_weights
+from xworld.training.checked_file import CheckpointError
+from xworld.training.checkpoint import save_weights
 from xworld.training.configs import PAPER, TINY, TrainingConfig
 from xworld.training.pretrained import load_agent
 from xworld.training.trainer import Trainer

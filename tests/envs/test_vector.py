@@ -1,8 +1,10 @@
 """The native vector environment is Gymnasium's own over single ones, only faster."""
 
+import copy
 from typing import Any
 
 import gymnasium as gym
+import gymnasium.utils.env_checker
 import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode
@@ -48,6 +50,18 @@ def test_it_equals_gymnasiums_vector_of_single_environments(name: str, observati
         *other_rest, other_info = plain.step(actions)
         assert all(np.array_equal(*pair) for pair in zip(mine_rest[1:], other_rest[1:], strict=True))
         mine, other = (mine_rest[0], mine_info), (other_rest[0], other_info)
+
+
+def test_what_was_handed_out_is_never_changed() -> None:
+    envs = XWorldVectorEnv(16, observation="tiles")
+    kept: list[tuple[Any, Any]] = []
+    outcome: tuple[Any, ...] = envs.reset(seed=0)
+    for _ in range(60):  # so many that sessions end
+        kept.append((outcome, copy.deepcopy(outcome)))
+        outcome = envs.step(envs.oracle_actions())
+    assert any("final_info" in before[-1] for _, before in kept)
+    for now, before in kept:
+        assert gym.utils.env_checker.data_equivalence(now, before)
 
 
 def test_episode_statistics_of_gymnasium() -> None:

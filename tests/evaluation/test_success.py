@@ -1,5 +1,6 @@
 """Test sessions are counted rightly: the oracle in the agent's place succeeds always, one that stands still seldom."""
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -35,6 +36,15 @@ def test_the_oracle_is_perfect(agent: Agent, monkeypatch: pytest.MonkeyPatch) ->
     assert not report.starred
     assert not report.nouns
     assert not report.minimal_pairs
+
+
+@pytest.mark.parametrize("count", [1, 401, 402, 403, 404])
+def test_sessions_are_rounded_up_to_as_many_of_each_type(
+    count: int, agent: Agent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    let_the_oracle_respond(monkeypatch)
+    each = math.ceil(count / 4)
+    assert [rate.trials for rate in evaluate(agent, sessions=count).success.values()] == [each] * 4
 
 
 def test_steps_at_random_are_lucky_in_a_quarter_of_the_sessions(agent: Agent, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,8 +3,12 @@
 import json
 import os
 import pickle
+import socket
 import subprocess
 import sys
+import time
+import tracemalloc
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +20,9 @@ from torch import Tensor, nn
 
 from xworld.teacher.session import SESSION
 from xworld.teacher.simulator import Simulator
-from xworld.training import checkpoint
+from xworld.training import checked_file, checkpoint
+from xworld.training.checked_file import CheckpointError, save_checked
 from xworld.training.checkpoint import (
-    CheckpointError,
     check_shapes,
     load_state,
     load_weights,
@@ -83,13 +87,13 @@ def refusal(path: Path) -> str:
 
 
 class TestWeights:
-    def test_come_back_in_half_precision(self, weights_file: Path) -> None:
+    def test_are_stored_in_half_precision(self, weights_file: Path) -> None:
         weights, provenance = load_weights(weights_file, CLASSES, WORDS)
         expected = SmallAgent().state_dict()
         assert provenance == PROVENANCE
         assert weights.keys() == expected.keys() == {"embedding", "layer.weight", "layer.bias", "scale", "count"}
         for name, tensor in expected.items():
-            assert same_bits(weights[name], tensor.half() if tensor.is_floating_point() else tensor)
+            assert same_bits(weights[name], tensor.half().float() if tensor.is_floating_point() else tensor)
 
     def test_load_into_an_agent(self, weights_file: Path) -> None:
         agent, weights = SmallAgent(seed=1), load_weights(weights_file, CLASSES, WORDS)[0]
@@ -162,15 +166,15 @@ class TestWeights:
 class TestShapes:
     def test_every_difference_is_named(self) -> None:
         expected = SmallAgent().state_dict()
-        tensors = {name: torch.zeros(tensor.shape) for name, tensor in expected.items()}
+        tensors = {name: torch.zeros_like(tensor) for name, tensor in expected.items()}
         check_shapes(tensors, expected)
         del tensors["scale"]
-        tensors |= {"extra": torch.zeros(1), "layer.weight": torch.zeros(7, 3)}
+        tensors |= {"extra": torch.zeros(1), "layer.weight": torch.zeros(7, 3), "count": torch.zeros(())}
         with pytest.raises(CheckpointError) as caught:
             check_shapes(tensors, expected, "a.safetensors")
         assert str(caught.value) == (
             "a.safetensors does not fit this agent: it lacks scale; it has unexpected extra; "
-            "layer.weight is (7 x 3), expected (3 x 7)"
+            "count is float32 (), expected int64 (), layer.weight is float32 (7 x 3), expected float32 (3 x 7)"
         )
 
 
@@ -365,7 +369,7 @@ class TestRefusals:
 
     def test_a_newer_version(self, weights_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         with monkeypatch.context() as patch:
-            patch.setattr(checkpoint, "VERSION", 2)
+            patch.setattr(checked_file, "VERSION", 2)
             save_small_weights(weights_file)
         assert "has version 2 of its format, and this xworld reads up to 1" in refusal(weights_file)
 
@@ -377,7 +381,7 @@ class TestRefusals:
 
     def test_a_forged_list_of_words(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         content: dict[str, object] = {"classes": "apple", "words": None, "provenance": {}}
-        monkeypatch.setattr(checkpoint, "_as_json", lambda *_: content)
+        monkeypatch.setattr(checked_file, "_as_json", lambda *_: content)
         save_small_weights(tmp_path / "agent")
         assert "does not list its classes" in refusal(tmp_path / "agent")
 
@@ -385,6 +389,68 @@ class TestRefusals:
         note = {"format": "xworld agent", "version": 1, "size": 8, "sha256": "\ud800", "content": {}}
         safetensors.torch.save_file({"x": torch.zeros(2)}, tmp_path / "other", {"xworld": json.dumps(note)})
         assert "is damaged" in refusal(tmp_path / "other")
+
+
+class TestOddFiles:
+    """Refused in one line, at once, and without taking memory."""
+
+    @pytest.fixture(autouse=True)
+    def _limits(self) -> Iterator[None]:
+        tracemalloc.start()
+        begun = time.monotonic()
+        yield
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert time.monotonic() - begun < 1
+        assert peak < 100e6
+
+    @pytest.mark.parametrize(
+        "first", [b"", b"\0" * 8 + b"{", (9_999_999).to_bytes(8, "little") + b"{", b"\x08" + b"\0" * 7 + b"{}"]
+    )
+    def test_huge(self, tmp_path: Path, first: bytes) -> None:
+        path = tmp_path / "huge"
+        path.write_bytes(first)
+        os.truncate(path, 4 << 30)
+        assert "\n" not in refusal(path)
+
+    def test_a_checkpoint_with_gigabytes_at_its_end(self, weights_file: Path) -> None:
+        os.truncate(weights_file, 4 << 30)
+        assert "bytes, 42949" in refusal(weights_file)
+
+    def test_a_pipe(self, tmp_path: Path) -> None:
+        os.mkfifo(tmp_path / "pipe")
+        assert refusal(tmp_path / "pipe").endswith("it is not a plain file")
+        with pytest.raises(CheckpointError, match="exists and is 'something else'"):
+            save_small_weights(tmp_path / "pipe")
+
+    @pytest.mark.parametrize("device", ["/dev/zero", "/dev/null", "/dev/tty"])
+    def test_a_device(self, device: str) -> None:
+        assert "\n" not in refusal(Path(device))
+
+    def test_a_socket(self, tmp_path: Path) -> None:
+        with socket.socket(socket.AF_UNIX) as here:
+            here.bind(str(tmp_path / "socket"))
+            assert "cannot be read" in refusal(tmp_path / "socket")
+
+    @pytest.mark.parametrize("dtype", [torch.bool, torch.complex64, torch.float8_e4m3fn, torch.uint8, torch.int32])
+    def test_types_that_no_weights_have(self, tmp_path: Path, dtype: torch.dtype) -> None:
+        content = {"classes": list(CLASSES), "words": list(WORDS), "provenance": {}}
+        save_checked(tmp_path / "odd", "xworld agent", {"scale": torch.ones(2).to(dtype)}, content)
+        assert refusal(tmp_path / "odd").endswith(f"holds no weights of an agent: scale is of {dtype}")
+
+    def test_weights_that_are_infinite_once_converted(self, tmp_path: Path) -> None:
+        content = {"classes": list(CLASSES), "words": list(WORDS), "provenance": {}}
+        save_checked(tmp_path / "odd", "xworld agent", {"scale": torch.tensor(1e300, dtype=torch.float64)}, content)
+        assert "NaNs or infinities in scale" in refusal(tmp_path / "odd")
+
+
+def test_every_byte_of_a_header(weights_file: Path) -> None:
+    data, generator = weights_file.read_bytes(), np.random.default_rng(0)
+    for place in range(8 + int.from_bytes(data[:8], "little")):
+        damaged = bytearray(data)
+        damaged[place] ^= int(generator.integers(1, 256))
+        weights_file.write_bytes(damaged)
+        assert "\n" not in refusal(weights_file)
 
 
 class Trap:

@@ -16,7 +16,8 @@ import torch
 
 from processes import ForkedCommand, assert_same_state, logged_iterations, wait_until
 from xworld.cli.main import main
-from xworld.training.checkpoint import CheckpointError, load_state
+from xworld.training.checked_file import CheckpointError
+from xworld.training.checkpoint import load_state
 from xworld.training.configs import FAST
 from xworld.training.pretrained import load_agent
 from xworld.training.run import TrainingRun, stop_on_signals

@@ -1,6 +1,8 @@
 """Iterations of training: the same seed gives the same result, and a restored state continues bit for bit."""
 
 from dataclasses import replace
+from itertools import combinations
+from pathlib import Path
 from typing import Any
 from unittest import mock
 
@@ -12,12 +14,16 @@ from states import copy_state
 from xworld.evaluation.content_words import are_held_out, read_meanings
 from xworld.teacher.settings import SettingsError, TeacherSettings
 from xworld.teacher.simulator import Simulator
-from xworld.training.checkpoint import CheckpointError
+from xworld.training.checked_file import CheckpointError
+from xworld.training.checkpoint import save_state
 from xworld.training.configs import FAST, PAPER, PRESETS, TINY, TrainingConfig, as_json, from_json
 from xworld.training.distributed import Distributed
-from xworld.training.metrics import Metrics
+from xworld.training.metrics import Metrics, MetricsCollector
+from xworld.training.ppo import PPOLearner
 from xworld.training.replay_actor_critic import ReplayActorCriticLearner, draw_actions
+from xworld.training.rollout import UNKNOWN_GOAL
 from xworld.training.trainer import Trainer
+from xworld.world.cells import SIDE, VIEW
 
 ON_POLICY = replace(FAST, num_envs=32, num_steps=4, num_minibatches=2, total_steps=32 * 4 * 3)
 REPLAYED = replace(
@@ -55,11 +61,35 @@ def test_the_same_seed_gives_the_same_state_bit_for_bit(config: TrainingConfig) 
 def test_every_minibatch_has_its_own_embedding_noise() -> None:
     trainer = Trainer(replace(ON_POLICY, embedding_noise=0.5))
     with mock.patch.object(trainer.agent, "respond", wraps=trainer.agent.respond) as respond:
-        trainer.train_iteration()
-    one, other = (call.kwargs["embedding_noise"] for call in respond.call_args_list)
-    assert one.shape == trainer.agent.state_dict()["words.embeddings"].shape
-    assert [one.std().item(), other.std().item()] == pytest.approx([0.5, 0.5], rel=0.02)
-    assert not torch.equal(one, other)
+        for _ in range(3):
+            trainer.train_iteration()
+    noises = [call.kwargs["embedding_noise"] for call in respond.call_args_list]
+    assert len(noises) == 3 * ON_POLICY.num_minibatches
+    for noise in noises:
+        assert noise.shape == trainer.agent.state_dict()["words.embeddings"].shape
+        assert noise.std().item() == pytest.approx(0.5, rel=0.02)
+    assert not any(torch.equal(*pair) for pair in combinations(noises, 2))
+
+
+def test_goals_are_where_the_target_was_seen_before_each_step() -> None:
+    trainer = Trainer(replace(ON_POLICY, num_envs=64, num_steps=12, total_steps=64 * 12))
+    learner, worlds = trainer.learner, trainer.simulator.worlds
+    assert isinstance(learner, PPOLearner)
+    targets = []
+
+    def step(*arguments: Any) -> Any:
+        row, column = (worlds[f"target_{axis}"] - worlds[f"agent_{axis}"] + SIDE - 1 for axis in ("row", "column"))
+        targets.append(row * VIEW + column)
+        return walk(*arguments)
+
+    walk = learner.step
+    with mock.patch.object(learner, "step", step):
+        metrics = MetricsCollector(ON_POLICY.teacher.commands, trainer.device)
+        rollout = learner.collect_rollout(metrics, torch.Generator().manual_seed(0))
+    goals = rollout.goals.numpy()
+    known = goals != UNKNOWN_GOAL
+    assert 50 < known.sum() < known.size
+    assert (goals == np.array(targets))[known].all()
 
 
 @pytest.mark.parametrize("condition", ["NC", "NWNav", "NWNavRec"])
@@ -92,6 +122,15 @@ def test_a_state_goes_on_as_if_never_broken_off(config: TrainingConfig, rounds: 
     while not other.finished:
         other.train_iteration()
     assert same(trainer, other)
+
+
+@BOTH
+def test_a_state_saved_five_times_gives_five_equal_files(config: TrainingConfig, tmp_path: Path) -> None:
+    trainer = Trainer(config)
+    trainer.train_iteration()
+    for number in range(5):
+        save_state(tmp_path / str(number), *trainer.state())
+    assert len({path.read_bytes() for path in tmp_path.iterdir()}) == 1
 
 
 @BOTH
@@ -129,6 +168,20 @@ def test_the_papers_plan() -> None:
     steps, batches, sessions = learner.arrays()["counts"]
     assert (steps, batches) == ((8 + 12) * 8, 12)
     assert trainer.simulator.progress == pytest.approx(sessions / REPLAYED.curriculum_sessions)
+
+
+def test_target_parameters_are_renewed_by_batches() -> None:
+    trainer = Trainer(REPLAYED)
+    learner, renewed = trainer.learner, list[int]()
+    assert isinstance(learner, ReplayActorCriticLearner)
+
+    def load(state: dict[str, Any]) -> None:
+        renewed.append(learner.batches)
+
+    with mock.patch.object(learner.target, "load_state_dict", load):
+        while not trainer.finished:
+            trainer.train_iteration()
+    assert renewed == [0, 5, 10]
 
 
 def test_exploration_falls_from_one_to_nothing() -> None:
@@ -203,6 +256,14 @@ def test_states_that_do_not_fit_are_refused() -> None:
     tensors, arrays, record = trainer.state()
     with pytest.raises(CheckpointError, match="trained by 4 process"):
         trainer.restore((tensors, arrays, {**record, "processes": 4}))
+    with pytest.raises(CheckpointError, match="belongs to another run: its seed is 1, not 0"):
+        trainer.restore(copy_state(Trainer(ON_POLICY, seed=1).state()))
+    with pytest.raises(CheckpointError, match="belongs to another run: its model is 'san', not 'framework'"):
+        trainer.restore((tensors, arrays, {**record, "model": "san"}))
+    with pytest.raises(CheckpointError, match="it was trained with another method, name"):
+        trainer.restore((tensors, arrays, {**record, "config": as_json(REPLAYED)}))
+    with pytest.raises(CheckpointError, match=r"it was trained with another gamma$"):
+        trainer.restore((tensors, arrays, {**record, "config": as_json(replace(ON_POLICY, gamma=0.5))}))
     with pytest.raises(CheckpointError, match="holds out other commands"):
         trainer.restore((tensors, arrays, {**record, "holdout": {"condition": "NWNav", "objects": ["cat"]}}))
     with pytest.raises(CheckpointError, match="other words"):

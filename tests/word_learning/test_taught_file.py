@@ -13,7 +13,8 @@ from xworld.evaluation.zero_shot import evaluate_zero_shot, holdout_of
 from xworld.teacher.grammar import Grammar
 from xworld.teacher.holdout import CONDITIONS, Holdout
 from xworld.teacher.settings import COMMAND_NAMES
-from xworld.training.checkpoint import CheckpointError, save_weights
+from xworld.training.checked_file import CheckpointError
+from xworld.training.checkpoint import save_weights
 from xworld.training.pretrained import PRETRAINED, load_agent
 from xworld.word_learning import TaughtAgent, describe_words, load_catalogue, load_taught, save_taught, teach
 from xworld.word_learning.questions import teacher_settings_for

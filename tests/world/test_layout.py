@@ -140,5 +140,16 @@ def test_reachable_is_what_a_plain_search_finds(steps: int) -> None:
                 assert bool(holds(cells, row, column)) == scene.reaches((row, column))
 
 
+@pytest.mark.parametrize("time_limit", [1, 4, 6, 9])
+def test_a_cell_is_reachable_with_the_last_step_in_time_and_not_one_later(time_limit: int) -> None:
+    worlds = np.zeros(1, WORLD)
+    worlds["grid"], worlds["time_limit"] = WALL, time_limit
+    corridor = [(0, column) for column in range(SIDE)] + [(row, SIDE - 1) for row in range(1, SIDE)]
+    for place in corridor:
+        worlds["grid"][0][place] = FLOOR
+    cells = np.uint64(reachable(worlds[0]))
+    assert [place for place in corridor[1:] if holds(cells, *place)] == corridor[1 : time_limit + 1]
+
+
 def test_the_whole_map_has_49_cells() -> None:
     assert int(WHOLE_MAP).bit_count() == 49

@@ -28,6 +28,18 @@ def test_draws_are_uniform() -> None:
     assert abs(np.corrcoef(units[:-1], units[1:])[0, 1]) < 0.03
 
 
+def test_it_is_splitmix64() -> None:
+    """The numbers are those of the generator's published reference."""
+    published = 6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431, 16408922859458223821
+    world = stream(0)
+    world["random"] = 1234567
+    assert [int(integers(world, 2**32)) for _ in published] == [number >> 32 for number in published]
+    world["random"] = 1234567
+    assert [int(integers(world, 10)) for _ in published] == [(number >> 32) * 10 >> 32 for number in published]
+    world["random"] = 1234567
+    assert [float(uniform(world)) for _ in published] == [(number >> 32) / 2**32 for number in published]
+
+
 def test_both_ends_are_included() -> None:
     world = stream(2)
     assert {between(world, 3, 5) for _ in range(200)} == {3, 4, 5}

@@ -21,7 +21,8 @@ class IntegrityError(ValueError):
 def find_damaged(folder: RunFolder) -> dict[Path, str]:
     """Which of state, weights and result of a job are there but cannot be read, and why."""
     # torch takes a second to load
-    from xworld.training.checkpoint import STATE_FORMAT, WEIGHTS_FORMAT, CheckpointError, load_checked
+    from xworld.training.checked_file import CheckpointError, load_checked
+    from xworld.training.checkpoint import STATE_FORMAT, WEIGHTS_FORMAT
 
     readers: dict[Path, Callable[[Path], object]] = {
         folder.state_path: lambda path: load_checked(path, STATE_FORMAT),

@@ -8,9 +8,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 
-def write_atomic(path: Path, data: bytes) -> None:
+def write_atomic(path: Path, *parts: bytes | memoryview) -> None:
     """Write or replace a file: at every moment either the old or the new one is there, complete."""
-    with _written_beside(path, data) as temporary:
+    with _written_beside(path, *parts) as temporary:
         os.replace(temporary, path)
     if os.name == "posix":  # the new name survives a power cut, too
         handle = os.open(path.parent, os.O_RDONLY)
@@ -38,8 +38,8 @@ def is_remnant(name: str, of: str) -> bool:
 
 
 @contextmanager
-def _written_beside(path: Path, data: bytes) -> Iterator[Path]:
-    """A temporary file with this content in the same folder; it is removed afterwards."""
+def _written_beside(path: Path, *parts: bytes | memoryview) -> Iterator[Path]:
+    """A temporary file with these contents in the same folder; it is removed afterwards."""
     for other in path.parent.iterdir():
         if is_remnant(other.name, of=path.name):
             with suppress(OSError):
@@ -47,7 +47,7 @@ def _written_beside(path: Path, data: bytes) -> Iterator[Path]:
     temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}.partial")
     try:
         with temporary.open("xb") as file:
-            file.write(data)
+            file.writelines(parts)
             file.flush()
             os.fsync(file.fileno())
         yield temporary

@@ -10,6 +10,8 @@ from typing import Any
 from xworld.teacher.settings import SettingsError, TeacherSettings
 from xworld.world.movement import Rewards
 
+LENGTHS = {"total_steps", "total_batches"}
+"""The settings that say how long a run is."""
 _POSITIVE = {"learning_rate", "temperature", "clip_range", "max_grad_norm"}
 _FRACTIONS = {"gamma", "gae_lambda", "final_lr_fraction", "curriculum_fraction", "hindsight_fraction"}
 

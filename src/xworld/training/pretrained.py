@@ -10,7 +10,8 @@ from xworld.agent.agent import Agent
 from xworld.agent.model import Model
 from xworld.baselines.registry import ModelError, make_model
 from xworld.teacher.grammar import Grammar
-from xworld.training.checkpoint import CheckpointError, check_shapes, load_weights
+from xworld.training.checked_file import CheckpointError
+from xworld.training.checkpoint import check_shapes, load_weights
 from xworld.world.catalogue import Catalogue
 
 _WEIGHTS = Path(__file__).parents[1] / "weights"
@@ -54,5 +55,5 @@ def load_agent(
     except ModelError as error:
         raise CheckpointError(f"{file} holds a model of another version of xworld: {error}") from error
     check_shapes(tensors, agent.state_dict(), file)
-    agent.load_state_dict({name: tensor.float() for name, tensor in tensors.items()})
+    agent.load_state_dict(tensors)
     return agent.eval(), provenance

@@ -14,8 +14,9 @@ from xworld.agent.model import Model
 from xworld.baselines.registry import make_model
 from xworld.teacher.holdout import PAPER_SHARE, Holdout
 from xworld.teacher.simulator import Simulator
-from xworld.training.checkpoint import CheckpointError, check_arrays, check_shapes, split_records, strip_prefix
-from xworld.training.configs import PPOConfig, ReplayActorCriticConfig, TrainingConfig
+from xworld.training.checked_file import CheckpointError
+from xworld.training.checkpoint import check_arrays, check_shapes, split_records, strip_prefix
+from xworld.training.configs import LENGTHS, PPOConfig, ReplayActorCriticConfig, TrainingConfig, as_json
 from xworld.training.distributed import Distributed
 from xworld.training.learner import Learner
 from xworld.training.metrics import Metrics, MetricsCollector
@@ -108,6 +109,8 @@ class Trainer:
         record = {
             "iteration": self.iteration,
             "model": self.model,
+            "seed": self.seed,
+            "config": as_json(self.config),
             "words": list(self.words),
             "holdout": asdict(self.holdout),
             "processes": self.distributed.size,
@@ -136,9 +139,14 @@ class Trainer:
         self.iteration = int(record["iteration"])
 
     def _refuse_other_run(self, record: Mapping[str, Any]) -> None:
-        """An error where a state is not one of this run."""
-        if record["model"] != self.model:
-            raise CheckpointError(f"the run trains the model {record['model']!r}, and this is {self.model!r}")
+        """An error where a state is not one of this run. A run may be made longer or shorter."""
+        for name, own in (("model", self.model), ("seed", self.seed)):
+            if record[name] != own:
+                raise CheckpointError(f"the state belongs to another run: its {name} is {record[name]!r}, not {own!r}")
+        theirs, ours = record["config"], as_json(self.config)
+        other = [name for name in {**theirs, **ours} if name not in LENGTHS and theirs.get(name) != ours.get(name)]
+        if other:
+            raise CheckpointError(f"the state belongs to another run: it was trained with another {', '.join(other)}")
         if record["words"] != list(self.words) or Holdout.from_json(record["holdout"]) != self.holdout:
             raise CheckpointError(
                 "the run was trained with other words, or holds out other commands: "

@@ -12,7 +12,8 @@ import numpy as np
 from xworld.agent.agent import Agent
 from xworld.evaluation.zero_shot import holdout_of
 from xworld.teacher.vocabulary import Vocabulary
-from xworld.training.checkpoint import WEIGHTS_FORMAT, CheckpointError, load_checked, save_weights
+from xworld.training.checked_file import CheckpointError, load_checked
+from xworld.training.checkpoint import WEIGHTS_FORMAT, save_weights
 from xworld.training.pretrained import load_agent
 from xworld.word_learning.new_object import check_word, read_image, write_png
 from xworld.word_learning.questions import answer_only_holdout

@@ -166,3 +166,17 @@ def test_a_change_with_the_share_of_words(first: tuple[float, ...], last: tuple[
     told = tables.conclude_shares(Cells(results), [PAPER_SHARE, 0.3, 0.5])
     assert told == f"On held-out commands, success changes by {change}"
     assert tables.conclude_shares(Cells([]), [PAPER_SHARE]) == ""
+
+
+def test_a_lead_is_paired_by_seed() -> None:
+    """Some seeds are harder than others: what counts is the difference within a seed that both models have."""
+    by_model: dict[ModelName, dict[int, float]] = {
+        "framework": {0: 0.5, 1: 0.9, 2: 0.7},
+        "simple_attention": {3: 0.1, 2: 0.6, 1: 0.8},
+    }
+    results = [
+        make_result(Job(model, "NC", PAPER_SHARE, seed), rate, rate)
+        for model, rates in by_model.items()
+        for seed, rate in rates.items()
+    ]
+    assert "NC 10.0 ± 0.0" in tables.conclude_ablation(Cells(results))
