@@ -8,15 +8,18 @@ import argparse
 import ast
 import difflib
 import json
+import math
 import os
 import random
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+import time
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
@@ -26,31 +29,19 @@ from cosmic_ray.mutating import mutate_code
 from cosmic_ray.plugins import get_operator, operator_names
 
 ROOT = Path(__file__).parents[1]
-CORE = "world", "teacher", "envs", "agent", "training", "evaluation", "experiments/report"
-TESTS = (
-    "world",
-    "teacher",
-    "envs",
-    "agent",
-    "evaluation",
-    "training",
-    "experiments",
-    "baselines",
-    "word_learning",
-    "cli",
-)
-NEAR = {
-    "world": ("world", "teacher", "envs"),
-    "teacher": ("teacher", "envs", "evaluation"),
-    "training": ("training", "baselines"),
-    "experiments": ("experiments/report", "experiments"),
+TESTS = {
+    "world": ["world", "teacher", "envs"],
+    "teacher": ["teacher", "envs", "evaluation", "cli/test_sentences.py"],
+    "envs": ["envs"],
+    "agent": ["agent", "training/test_trainer.py", "evaluation", "baselines/test_models.py"],
+    "training": ["training", "baselines", "cli/test_train.py"],
+    "evaluation": ["evaluation", "cli/test_evaluate.py"],
+    "experiments/report": ["experiments/report", "experiments/test_result.py", "cli/test_reproduce.py"],
 }
-"""Packages that are tested by others' tests as well; the rest have their own tests first."""
-NOT_NEEDED = "tests/experiments/test_ray_launcher.py", "tests/experiments/test_local_launcher.py"
-"""They start processes, and test nothing of the core that others do not."""
+"""The packages of the core, and the tests that should notice a change in each; the nearest come first."""
 NOT_COPIED = ".venv*", ".git", ".*_cache", "runs", "__pycache__"
-PATIENCE = 1500
-"""Seconds, after which a change counts as noticed: the tests do not end."""
+PATIENCE = 3
+"""A change counts as noticed if the tests take this many times as long as without it."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +52,11 @@ class Mutant:
     operator: str
     occurrence: int
     line: int
+
+    @property
+    def package(self) -> str:
+        """The package of the core that it changes."""
+        return next(package for package in TESTS if f"xworld/{package}/" in self.path)
 
     def code(self) -> str:
         """The file with the change."""
@@ -77,7 +73,7 @@ class Mutant:
 def find_mutants() -> Iterator[Mutant]:
     """All changes that the tool can make, except in annotations, which a type checker looks after."""
     operators = {name: get_operator(name) for name in operator_names()}
-    for path in (path for package in CORE for path in sorted((ROOT / "src/xworld" / package).rglob("*.py"))):
+    for path in (path for package in TESTS for path in sorted((ROOT / "src/xworld" / package).rglob("*.py"))):
         annotations, nodes = list(_annotations(path)), list(ast_nodes(get_ast_from_path(path)))
         for name, operator in operators.items():
             if operator.arguments():  # such as names of variables to insert
@@ -97,40 +93,51 @@ def _annotations(path: Path) -> Iterator[tuple[tuple[int, int], tuple[int, int]]
                 yield (annotation.lineno, annotation.col_offset), (annotation.end_lineno, annotation.end_col_offset)
 
 
-def tests_for(path: str) -> list[str]:
-    """The tests to run, those nearest to a file first."""
-    package = path.split("/")[2]
-    near = NEAR.get(package, (package,))
-    return [path, *(f"tests/{folder}" for folder in dict.fromkeys((*near, *TESTS)))]
+class Copies:
+    """Copies of the project, in which changes are tried side by side."""
 
+    def __init__(self, folder: Path, count: int, without: list[str]) -> None:
+        self._free: SimpleQueue[Path] = SimpleQueue()
+        self._without, self._seconds = without, math.inf
+        for number in range(count):
+            shutil.copytree(ROOT, folder / str(number), ignore=shutil.ignore_patterns(*NOT_COPIED))
+            self._free.put(folder / str(number))
 
-def run_tests(folder: Path, path: str, without: list[str]) -> tuple[bool, str]:
-    """Run the tests in a copy until one fails: whether that happens, and which one it is."""
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *tests_for(path)]
-    command += [f"--ignore={test}" for test in (*NOT_NEEDED, *without)]
-    paths = os.pathsep.join([str(folder / "src"), os.environ.get("PYTHONPATH", "")])
-    environment = {**os.environ, "PYTHONPATH": paths, "NUMBA_CACHE_DIR": str(folder / "kernels")}
-    environment |= {"PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1"}
-    pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
-    with subprocess.Popen(command, cwd=folder, env=environment, start_new_session=True, **pipes) as process:
+    def test_unchanged(self, paths: Iterable[str], pool: ThreadPoolExecutor) -> None:
+        """Make sure that the tests of some files pass, and see how long they take."""
+        begun = time.monotonic()
+        for failed, how in pool.map(lambda path: self.test(path, (ROOT / path).read_text()), paths):
+            if failed:
+                sys.exit(f"the tests fail without any change: {how}")
+        self._seconds = time.monotonic() - begun
+        print(f"without a change the tests take {self._seconds:.0f} s", flush=True)
+
+    def test(self, path: str, code: str) -> tuple[bool, str]:
+        """Run the tests of a file with other code in it until one fails: whether that happens, and which one it is."""
+        folder = self._free.get()
         try:
-            output, _ = process.communicate(timeout=PATIENCE)
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, 9)
-            return True, "does not end"
-    failed = [line for line in output.splitlines() if line.startswith(("FAILED", "ERROR"))]
-    return process.returncode != 0, (failed or output.splitlines()[-1:])[0]
+            (folder / path).write_text(code)
+            return self._run_tests(folder, path)
+        finally:
+            shutil.copy(ROOT / path, folder / path)
+            self._free.put(folder)
 
-
-def try_mutant(mutant: Mutant, copies: "SimpleQueue[Path]", without: list[str]) -> tuple[bool, str]:
-    """Whether the tests notice a change, in the next copy that is free."""
-    folder = copies.get()
-    try:
-        (folder / mutant.path).write_text(mutant.code())
-        return run_tests(folder, mutant.path, without)
-    finally:
-        shutil.copy(ROOT / mutant.path, folder / mutant.path)
-        copies.put(folder)
+    def _run_tests(self, folder: Path, path: str) -> tuple[bool, str]:
+        tests = next(tests for package, tests in TESTS.items() if f"xworld/{package}/" in path)
+        command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", path]
+        command += [*(f"tests/{test}" for test in tests), *(f"--ignore={test}" for test in self._without)]
+        paths = os.pathsep.join([str(folder / "src"), os.environ.get("PYTHONPATH", "")])
+        environment = {**os.environ, "PYTHONPATH": paths, "NUMBA_CACHE_DIR": str(folder / "kernels")}
+        environment |= {"PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1"}
+        pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+        with subprocess.Popen(command, cwd=folder, env=environment, start_new_session=True, **pipes) as process:
+            try:
+                output, _ = process.communicate(timeout=min(3600, PATIENCE * self._seconds))
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+                return True, "does not end"
+        failed = [line for line in output.splitlines() if line.startswith(("FAILED", "ERROR"))]
+        return process.returncode != 0, (failed or output.splitlines()[-1:])[0]
 
 
 def main() -> None:
@@ -139,34 +146,42 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=300, help="number of mutants, drawn at random")
     parser.add_argument("--seed", type=int, default=0, help="of the draw")
     parser.add_argument("--only", default="", help="draw from files whose path contains this")
+    parser.add_argument("--again", type=Path, help="instead, try those that such a file of lines says survived")
     parser.add_argument("--at-once", type=int, default=os.cpu_count() or 1, help="copies of the project")
     parser.add_argument("--without", nargs="*", default=[], help="files with tests that cannot run on this machine")
-    parser.add_argument("--out", type=Path, default=ROOT / "runs/mutants.jsonl", help="a line for each mutant")
+    parser.add_argument("--out", type=Path, default=ROOT / "runs/mutants.jsonl", help="a line of JSON for each mutant")
     options = parser.parse_args()
-    everything = [mutant for mutant in find_mutants() if options.only in mutant.path]
-    chosen = random.Random(options.seed).sample(everything, min(options.count, len(everything)))
-    print(f"{len(chosen)} of {len(everything)} mutants, seed {options.seed}")
+    chosen = read_survivors(options.again) if options.again else draw(options.count, options.seed, options.only)
     options.out.parent.mkdir(parents=True, exist_ok=True)
-    copies: SimpleQueue[Path] = SimpleQueue()
     survivors = 0
-    with tempfile.TemporaryDirectory() as folder, options.out.open("w") as out:
-        for number in range(options.at_once):
-            shutil.copytree(ROOT, Path(folder, str(number)), ignore=shutil.ignore_patterns(*NOT_COPIED))
-            copies.put(Path(folder, str(number)))
-        failed, how = run_tests(Path(folder, "0"), "src/xworld/world/rng.py", options.without)
-        if failed:
-            sys.exit(f"the tests fail without any change: {how}")
-        with ThreadPoolExecutor(options.at_once) as pool:
-            trials = {pool.submit(try_mutant, mutant, copies, options.without): mutant for mutant in chosen}
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(options.at_once) as pool:
+        copies = Copies(Path(folder), options.at_once, options.without)
+        examples = {mutant.package: mutant.path for mutant in chosen}.values()
+        copies.test_unchanged(examples, pool)
+        trials = {pool.submit(copies.test, mutant.path, mutant.code()): mutant for mutant in chosen}
+        with options.out.open("w") as out:
             for trial in as_completed(trials):
                 mutant, (noticed, how) = trials[trial], trial.result()
                 survivors += not noticed
-                out.write(json.dumps(asdict(mutant) | {"noticed": noticed, "how": how}) + "\n")
-                out.flush()
+                print(json.dumps(asdict(mutant) | {"noticed": noticed, "how": how}), file=out, flush=True)
                 if not noticed:
                     print(f"\n{mutant.path}:{mutant.line}, {mutant.operator}\n{mutant.difference()}", flush=True)
     count = len(chosen) - survivors
     print(f"\nnoticed: {count} of {len(chosen)}, {100 * count / len(chosen):.1f} %; {options.out}")
+
+
+def draw(count: int, seed: int, only: str) -> list[Mutant]:
+    """Random mutants of the files whose path contains a text."""
+    everything = [mutant for mutant in find_mutants() if only in mutant.path]
+    print(f"{count} of {len(everything)} mutants, seed {seed}")
+    return random.Random(seed).sample(everything, min(count, len(everything)))
+
+
+def read_survivors(path: Path) -> list[Mutant]:
+    """The mutants that were not noticed in an earlier run."""
+    names = [field.name for field in fields(Mutant)]
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    return [Mutant(**{name: line[name] for name in names}) for line in lines if not line["noticed"]]
 
 
 if __name__ == "__main__":
