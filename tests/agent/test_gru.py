@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from torch import Tensor, nn
 from torch.nn import functional
 
-from xworld.agent.gru import _batched_states, find_prefixes, prefix_states
+from xworld.agent.gru import _batched_states, _last_positions, final_states, find_prefixes, prefix_states, states_at
 
 WORDS, LENGTH = 5, 4
 DEVICES = ["cpu", *(["cuda"] if torch.cuda.is_available() else [])]
@@ -85,6 +85,14 @@ def fused_cell_backward(gradient: Tensor, workspace: Tensor, has_bias: bool) -> 
     by_n = gradient * (1 - z) * (1 - n.square())
     by_r, by_z = by_n * p_n * r * (1 - r), gradient * (h - n) * z * (1 - z)
     return torch.cat([by_r, by_z, by_n], dim=1), torch.cat([by_r, by_z, by_n * r], dim=1), gradient * z, None, None
+
+
+@given(sentences=SENTENCES)
+def test_the_state_after_the_last_word(sentences: Tensor) -> None:
+    gru, table = gru_and_table()
+    states, last = prefix_states(gru, table, sentences), _last_positions(sentences)
+    assert torch.equal(states_at(last, states).squeeze(1), final_states(gru, table, sentences))
+    assert last.flatten().tolist() == [max(1, LENGTH - row.count(0)) - 1 for row in sentences.tolist()]
 
 
 def test_past_its_end_a_sentence_keeps_its_last_state() -> None:

@@ -82,7 +82,7 @@ def test_every_model_trains_as_a_cuda_graph(name: str) -> None:
 
 def test_what_belongs_to_another_model_is_refused(tmp_path: Path) -> None:
     trainer = Trainer(ON_POLICY, model="no_trans_share")
-    with pytest.raises(CheckpointError, match="the run trains the model 'no_trans_share', and this is 'framework'"):
+    with pytest.raises(CheckpointError, match="its model is 'no_trans_share', not 'framework'"):
         Trainer(ON_POLICY).restore(trainer.state())
     path = tmp_path / "agent.safetensors"
     save_weights(path, trainer.agent, {"model": "no_trans_share"}, trainer.catalogue.classes, trainer.words)
@@ -119,7 +119,7 @@ def test_on_the_command_line(
 
     (folder / "settings.json").write_text(json.dumps({**settings, "model": "framework"}))
     assert main(["train", "--resume", str(folder)]) == 2
-    assert "the run trains the model 'no_trans_share', and this is 'framework'" in capsys.readouterr().err
+    assert "its model is 'no_trans_share', not 'framework'" in capsys.readouterr().err
     (folder / "settings.json").write_text(json.dumps({**settings, "share": 0.1}))
     assert main(["train", "--resume", str(folder)]) == 2
     assert "holds out other commands" in capsys.readouterr().err

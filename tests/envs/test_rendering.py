@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import textwrap
 from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
@@ -9,8 +10,9 @@ from typing import Any
 import pytest
 from gymnasium.error import DependencyNotInstalled
 
-from xworld.envs.rendering import Window
+from xworld.envs.rendering import Window, _spoken
 from xworld.envs.single import XWorldEnv
+from xworld.teacher.settings import TeacherSettings
 
 
 def test_a_picture_has_one_size_whatever_is_said() -> None:
@@ -20,6 +22,18 @@ def test_a_picture_has_one_size_whatever_is_said() -> None:
         env.reset(seed=seed)
         shapes.add(env.render().shape)
     assert shapes == {(556, 448, 3)}
+
+
+def test_the_lines_of_a_caption_are_below_each_other() -> None:
+    env = XWorldEnv(observation="tiles", render_mode="rgb_array", settings=TeacherSettings(question_rate=1.0))
+    for seed in range(10):
+        env.reset(seed=seed)
+        lines = [line for text in _spoken(env.simulator, 0) for line in textwrap.wrap(text, 56)]
+        ink = (env.render()[448:] < 128).any(axis=(1, 2))  # in each row of pixels below the map
+        assert [bool(ink[10 + 22 * place :][:19].any()) for place in range(4)] == [
+            place < len(lines) for place in range(4)
+        ]
+        assert not ink[:10].any()
 
 
 def test_the_text_shows_the_map_a_legend_and_the_words() -> None:

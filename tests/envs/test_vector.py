@@ -89,6 +89,12 @@ def test_a_list_of_seeds_and_a_mask() -> None:
     assert info["_answer_id"].tolist() == mask.tolist()
 
 
+def test_without_a_seed_every_world_has_its_own() -> None:
+    envs = XWorldVectorEnv(64, observation="tiles")
+    observation, _ = envs.reset()
+    assert len({tiles.tobytes() for tiles in observation["tiles"]}) == 64
+
+
 def test_seeds_may_be_numpys() -> None:
     envs = XWorldVectorEnv(2, observation="tiles")
     first, _ = envs.reset(seed=np.int64(5))  # type: ignore[arg-type]

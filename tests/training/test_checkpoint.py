@@ -367,11 +367,12 @@ class TestRefusals:
         safetensors.torch.save_file({"weight": torch.zeros(2)}, tmp_path / "other", {"xworld": note})
         assert "header" in refusal(tmp_path / "other")
 
-    def test_a_newer_version(self, weights_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    @pytest.mark.parametrize("version", [0, 2])
+    def test_another_version(self, weights_file: Path, monkeypatch: pytest.MonkeyPatch, version: int) -> None:
         with monkeypatch.context() as patch:
-            patch.setattr(checked_file, "VERSION", 2)
+            patch.setattr(checked_file, "VERSION", version)
             save_small_weights(weights_file)
-        assert "has version 2 of its format, and this xworld reads up to 1" in refusal(weights_file)
+        assert f"has version {version} of its format, and this xworld reads version 1" in refusal(weights_file)
 
     def test_a_state_is_no_agent(self, tmp_path: Path, weights_file: Path) -> None:
         save_state(tmp_path / "state", {}, {}, {})

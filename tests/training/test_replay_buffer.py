@@ -260,6 +260,13 @@ class TestTransitions:
 
 
 class TestQuestions:
+    def test_are_there_once_one_was_asked(self) -> None:
+        replay, rng = ReplayBuffer(12, 3, 0.7), np.random.default_rng(0)
+        assert not replay.has_questions
+        for asked in (False, True):
+            replay.add(Experiences(**random_step(3, rng, asked=float(asked))))
+            assert replay.has_questions == asked
+
     @pytest.mark.parametrize("count", [1, 8])
     def test_are_equally_likely(self, count: int) -> None:
         pair, rng = filled_pair(asked=0.4), np.random.default_rng(8)

@@ -28,13 +28,17 @@ def final_states(gru: nn.GRU, table: Tensor, sentences: Tensor) -> Tensor:
     if not table.is_cuda:
         return prefix_states(gru, table, sentences, positions=-1)
     (states,) = _batched_states([gru], table, [sentences])
-    last = (sentences != 0).sum(dim=1, keepdim=True).clamp(min=1) - 1
-    return states_at(last, states).squeeze(1)
+    return states_at(_last_positions(sentences), states).squeeze(1)
 
 
 def states_at(positions: Tensor, states: Tensor) -> Tensor:
     """(sentences, positions, state) The states at some positions, (sentences, positions), of each sentence."""
     return states.gather(1, positions.unsqueeze(2).expand(-1, -1, states.shape[2]))
+
+
+def _last_positions(sentences: Tensor) -> Tensor:
+    """(sentences, 1) The position of each last word; of an empty sentence, the first position."""
+    return (sentences != 0).sum(dim=1, keepdim=True).clamp(min=1) - 1
 
 
 def prefix_states(gru: nn.GRU, table: Tensor, sentences: Tensor, positions: int | slice = slice(None)) -> Tensor:

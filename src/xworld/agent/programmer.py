@@ -72,7 +72,7 @@ class ProgramTrace:
 class Programmer(nn.Module):
     """Reads a sentence in both directions, then attends to its words in three steps."""
 
-    def __init__(self, temperature: float = 1.0) -> None:
+    def __init__(self, temperature: float) -> None:
         super().__init__()
         self.forward_rnn = nn.GRU(SYNTAX_EMBEDDING, RNN_STATE, batch_first=True)
         self.backward_rnn = nn.GRU(SYNTAX_EMBEDDING, RNN_STATE, batch_first=True)

@@ -21,7 +21,7 @@ from torch import Tensor
 from xworld.training.atomic_file import write_atomic
 
 VERSION = 1
-"""Files of a later version are refused."""
+"""Files of other versions are refused."""
 
 _HEADER_KEY = "xworld"
 """A single key: safetensors writes several in random order, and equal files would differ."""
@@ -43,10 +43,10 @@ def load_checked(path: str | Path, kind: str) -> tuple[dict[str, Tensor], dict[s
         text, header = _read_header(path, file)
         if header["format"] != kind:
             raise CheckpointError(f"{path} is a file of another format: {header['format']!r}, expected {kind!r}")
-        if header["version"] > VERSION:
+        if header["version"] != VERSION:
             raise CheckpointError(
-                f"{path} has version {header['version']} of its format, and this xworld reads up to {VERSION}: "
-                f"use a newer xworld"
+                f"{path} has version {header['version']} of its format, and this xworld reads version {VERSION}: "
+                f"use the xworld that wrote it"
             )
         size, whole = os.fstat(file.fileno()).st_size, len(text) + header["size"]
         if size < whole:

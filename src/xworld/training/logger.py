@@ -87,7 +87,7 @@ class Logger(ExitStack):
 class CsvFile:
     """A line for each row, under the columns of the first row."""
 
-    def __init__(self, path: Path, iteration: int = 0) -> None:
+    def __init__(self, path: Path, iteration: int) -> None:
         """Keep the rows up to this iteration: later ones are dropped, and a last line that is incomplete."""
         self._path, self._columns = path, list[str]()
         self._file: TextIO | None = None
