@@ -74,13 +74,14 @@ def wait_until(
     condition: Callable[[], bool],
     process: "ForkedCommand | subprocess.Popen[str] | None" = None,
     seconds: float = 600,
+    pause: float = 0.01,
 ) -> None:
     """Wait until a condition holds, as long as the process runs that is to bring it about."""
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, "it did not happen in time"
         assert process is None or process.poll() is None, process.communicate()[0]
-        time.sleep(0.01)
+        time.sleep(pause)
 
 
 def wait_for_the_end(launcher: Launcher, count: int) -> dict[Path, Ending]:

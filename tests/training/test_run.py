@@ -1,7 +1,10 @@
 """Training runs: stopped, killed and resumed, they end as if they had never been interrupted."""
 
 import math
+import os
 import random
+import re
+import resource
 import signal
 import subprocess
 import sys
@@ -9,6 +12,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -24,13 +28,17 @@ from xworld.training.run import TrainingRun, stop_on_signals
 from xworld.training.run_folder import RunFolder
 from xworld.training.trainer import Trainer
 
+KILLS = int(os.environ.get("XWORLD_KILLS", "3"))
+"""Set it to 30 to try harder."""
+ITERATIONS = 2 * KILLS + 4
 SMALL = "--save-every 0 --test-sessions 8 --sessions 0 --device cpu"
-PPO = f"fast --num-envs 16 --num-steps 4 --num-minibatches 2 --total-steps 640 --evaluate-every 400 {SMALL}".split()
-REPLAY = (
-    "paper2017 --num-envs 8 --batch-size 8 --buffer-size 64 --batches-per-iteration 2 --total-batches 20 "
-    f"--evaluate-every 140 {SMALL}"
+PPO = (
+    f"fast --num-envs 16 --num-steps 4 --num-minibatches 2 --total-steps {64 * ITERATIONS} --evaluate-every 400 {SMALL}"
 ).split()
-ITERATIONS = 10
+REPLAY = (
+    "paper2017 --num-envs 8 --batch-size 8 --buffer-size 64 --batches-per-iteration 2 "
+    f"--total-batches {2 * ITERATIONS} --evaluate-every 140 {SMALL}"
+).split()
 
 
 @contextmanager
@@ -53,27 +61,72 @@ def train_here(*arguments: str) -> None:
 def test_killed_at_random_moments_and_resumed(
     config: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """Every other kill comes while a file is written."""
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     train_here(*config, "--folder", str(whole))
     seed = time.time_ns()
     print("the moments of the kills are drawn from", seed)
-    rng, arguments, kills = random.Random(seed), [*config, "--folder", str(killed)], 0
-    for _ in range(3):
+    rng, arguments, written = random.Random(seed), [*config, "--folder", str(killed)], 0
+    state = killed / "state.safetensors"
+    for number in range(KILLS):
         process = ForkedCommand("train", *arguments)
-        state = killed / "state.safetensors"
-        before = state.stat().st_mtime_ns if state.exists() else 0
-        while process.poll() is None and not (state.exists() and state.stat().st_mtime_ns > before):
-            time.sleep(0.001)  # until it has made progress
-        time.sleep(rng.uniform(0, 0.3))
+        wait_until(partial(is_newer, state, state.stat().st_mtime_ns if state.exists() else 0), process)
+        if number % 2:
+            time.sleep(rng.uniform(0, 0.3))
+        else:
+            wait_until(lambda: any(killed.glob(".*.partial")), process, pause=0)
         process.kill()
         process.communicate()
-        kills += process.returncode == -signal.SIGKILL
+        assert process.returncode == -signal.SIGKILL
+        written += any(killed.glob(".*.partial"))
         load_state(state)  # intact, whenever the kill came
         arguments = ["--resume", str(killed)]
-    assert kills
+    print(f"{written} of {KILLS} kills interrupted the writing of a file")
+    assert written
     train_here(*arguments)
     assert_same_state(whole, killed)
     assert logged_iterations(killed) == logged_iterations(whole) == list(range(1, ITERATIONS + 1))
+
+
+def is_newer(path: Path, time_ns: int) -> bool:
+    return path.exists() and path.stat().st_mtime_ns > time_ns
+
+
+@contextmanager
+def files_of_at_most(size: int) -> Iterator[None]:
+    """Longer files cannot be written, as on a disk that is full."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def test_a_full_disk_at_any_moment(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It names the file, and loses nothing: with room again, the run ends as if nothing had happened."""
+    short = [*PPO, "--total-steps", "128", "--evaluate-every", "10000"]
+    whole, full = tmp_path / "whole", tmp_path / "full"
+    train_here(*short, "--folder", str(whole))
+    start = [*short, "--save-every", "1000", "--folder", str(full)]
+    resume = ["--resume", str(full)]
+    moments = [
+        (start, 1000, "settings.json"),
+        (start, 1830, "events.out.tfevents"),
+        (resume, 450, "progress.csv|evaluations.csv"),
+        (resume, 3_000_000, "agent.safetensors"),
+        (resume, 10_000_000, "state.safetensors"),
+    ]
+    for arguments, size, name in moments:
+        capsys.readouterr()
+        with one_thread(), files_of_at_most(size):
+            assert main(["train", *arguments]) == 2
+        (line,) = capsys.readouterr().err.splitlines()
+        assert re.search(f"{full}/({name})", line), line
+        assert "File too large" in line
+        assert not list(full.glob(".*.partial"))
+    train_here(*resume)
+    assert_same_state(whole, full)
 
 
 def test_killed_before_the_first_checkpoint(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

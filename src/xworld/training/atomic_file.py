@@ -8,9 +8,18 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 
+@contextmanager
+def naming(path: str | Path) -> Iterator[None]:
+    """Errors of the system in this block, such as a full disk, name the file."""
+    try:
+        yield
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from error
+
+
 def write_atomic(path: Path, *parts: bytes | memoryview) -> None:
     """Write or replace a file: at every moment either the old or the new one is there, complete."""
-    with _written_beside(path, *parts) as temporary:
+    with naming(path), _written_beside(path, *parts) as temporary:
         os.replace(temporary, path)
     if os.name == "posix":  # the new name survives a power cut, too
         handle = os.open(path.parent, os.O_RDONLY)
@@ -22,7 +31,7 @@ def write_atomic(path: Path, *parts: bytes | memoryview) -> None:
 
 def create_atomic(path: Path, data: bytes) -> None:
     """Write a new file, complete from the start; `FileExistsError` where there is one."""
-    with _written_beside(path, data) as temporary:
+    with naming(path), _written_beside(path, data) as temporary:
         try:
             os.link(temporary, path)
         except FileExistsError:

@@ -8,15 +8,13 @@ import io
 import math
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TextIO
 
 from xworld.evaluation.rate import Rate
 from xworld.teacher.settings import COMMAND_NAMES
-from xworld.training.atomic_file import write_atomic
+from xworld.training.atomic_file import naming, write_atomic
+from xworld.training.event_file import EventFile
 from xworld.training.metrics import PHASES, Evaluation, Metrics
-
-if TYPE_CHECKING:  # torch takes a second to load
-    from torch.utils.tensorboard import SummaryWriter
 
 PROGRESS_FILE, EVALUATIONS_FILE = "progress.csv", "evaluations.csv"
 FIRST_COLUMNS = ["iteration", "global_step", "seconds"]
@@ -39,7 +37,7 @@ class Logger(ExitStack):
     """
 
     def __init__(
-        self, progress: "CsvFile", evaluations: "CsvFile", events: "SummaryWriter | None", global_step: int = 0
+        self, progress: "CsvFile", evaluations: "CsvFile", events: EventFile | None, global_step: int = 0
     ) -> None:
         super().__init__()
         self._progress, self._evaluations, self._events = progress, evaluations, events
@@ -56,11 +54,8 @@ class Logger(ExitStack):
         Rows of later iterations are dropped, because these will be repeated. So that none is missing, a state must be
         saved after its iteration has been logged.
         """
-        from torch.utils.tensorboard import SummaryWriter  # takes a second to load
-
         progress, evaluations = (CsvFile(Path(folder) / name, iteration) for name in (PROGRESS_FILE, EVALUATIONS_FILE))
-        # TensorBoard ignores what earlier files of the folder say from `purge_step` on.
-        return cls(progress, evaluations, SummaryWriter(str(folder), purge_step=global_step + 1), global_step)
+        return cls(progress, evaluations, EventFile(folder, first_step=global_step + 1), global_step)
 
     def on_iteration(self, metrics: Metrics, seconds: float) -> None:
         """Log an iteration; `seconds` is the training time so far, without evaluations."""
@@ -78,10 +73,7 @@ class Logger(ExitStack):
     def _add_points(self, values: Row, global_step: int) -> None:
         """Points by global step, so that runs with iterations of different sizes compare."""
         if self._events is not None:
-            for tag, value in values.items():
-                if value is not None:
-                    self._events.add_scalar(tag, value, global_step)
-            self._events.flush()
+            self._events.add({tag: value for tag, value in values.items() if value is not None}, global_step)
 
 
 class CsvFile:
@@ -102,17 +94,19 @@ class CsvFile:
         iteration, global_step, seconds = first
         cells = dict(zip(FIRST_COLUMNS, (str(iteration), str(global_step), f"{seconds:.6g}"), strict=True))
         cells |= {column: "" if value is None else f"{value:.6g}" for column, value in row.items()}
-        if self._file is None:
-            self._file = self._open(list(cells))
-        if unknown := [column for column in cells if column not in self._columns]:
-            raise LogError(f"{self._path} has no column {', '.join(unknown)}: its first row did not have it")
-        self._file.write(_as_line([cells.get(column, "") for column in self._columns]))
-        self._file.flush()
+        with naming(self._path):
+            if self._file is None:
+                self._file = self._open(list(cells))
+            if unknown := [column for column in cells if column not in self._columns]:
+                raise LogError(f"{self._path} has no column {', '.join(unknown)}: its first row did not have it")
+            self._file.write(_as_line([cells.get(column, "") for column in self._columns]))
+            self._file.flush()
 
     def close(self) -> None:
         """Close the file."""
         if self._file is not None:
-            self._file.close()
+            with naming(self._path):
+                self._file.close()
 
     def _open(self, columns: list[str]) -> TextIO:
         """The file, ready for more lines, with its header."""

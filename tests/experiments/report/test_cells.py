@@ -1,6 +1,5 @@
 """Means and intervals, against values computed by hand."""
 
-
 import pytest
 
 from xworld.experiments.report.cells import Estimate, student_95
