@@ -34,7 +34,8 @@ def first_iterations(config: TrainingConfig) -> list[dict[str, float]]:
         metrics = trainer.train_iteration()
         row = {"success": metrics.overall.hits, "sessions": metrics.overall.trials, **metrics.losses}
         row |= {"answers": metrics.answer_accuracy.hits, "asked": metrics.answer_accuracy.trials}
-        row |= {"difficulty": metrics.difficulty, "learning_rate": metrics.learning_rate}
+        row |= {"session_return": metrics.session_return, "difficulty": metrics.difficulty}
+        row |= {"learning_rate": metrics.learning_rate}
         rows.append({name: float(number) for name, number in row.items()})
     return rows
 

@@ -30,3 +30,12 @@ def test_quantiles_of_printed_tables() -> None:
     quantiles = [student_95(freedom) for freedom in range(1, 21)]
     assert quantiles == sorted(set(quantiles), reverse=True)
     assert student_95(21) == student_95(10**6) == 2.0860
+
+
+def test_intervals_that_touch_are_not_apart() -> None:
+    one, touching, apart = Estimate(50.0, 2.0, ()), Estimate(54.0, 2.0, ()), Estimate(54.1, 2.0, ())
+    assert not one.is_apart_from(touching)
+    assert not touching.is_apart_from(one)
+    assert one.is_apart_from(apart)
+    assert apart.is_apart_from(one)
+    assert not one.is_apart_from(Estimate(90.0, None, ()))
