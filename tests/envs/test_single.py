@@ -122,9 +122,9 @@ def test_training_environments_begin_small_and_the_test_world_does_not() -> None
     ("arguments", "message"),
     [
         ({"observation": "sound"}, "observation='sound': expected 'pixels' or 'tiles'"),
-        ({"condition": "Easy"}, "no condition 'Easy'"),
+        ({"condition": "Easy"}, "condition='Easy': expected 'Standard', 'NC', 'NWNav' or 'NWNavRec'"),
         ({"render_mode": "smell"}, "render_mode='smell'"),
-        ({"pack": "/nowhere"}, "no icon pack at /nowhere"),
+        ({"pack": "/nowhere"}, "pack='/nowhere': expected a folder"),
         ({"curriculum_sessions": -3}, "curriculum_sessions=-3"),
         ({"settings": {"objects": (1, 2)}}, "expected TeacherSettings"),
     ],
@@ -156,7 +156,7 @@ def test_the_order_of_calls_is_watched() -> None:
 
 def test_a_seed_that_does_not_fit_is_refused() -> None:
     env = XWorldEnv(observation="tiles")
-    with pytest.raises(ValueError, match="expected whole numbers"):
+    with pytest.raises(ValueError, match="seed=18446744073709551616: expected a whole number from 0"):
         env.reset(seed=2**64)
 
 

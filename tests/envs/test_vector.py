@@ -132,9 +132,9 @@ def test_pictures_of_all_worlds() -> None:
         (lambda envs: envs.step(np.array([0, 1, 4])), "no action 4"),
         (lambda envs: envs.step(np.array([0.5, 1, 2])), "expected whole numbers"),
         (lambda envs: envs.reset(seed=[1, 2]), "2 seeds: expected one for each of the 3"),
-        (lambda envs: envs.reset(seed=[1, 2, -3]), "expected whole numbers"),
-        (lambda envs: envs.reset(seed=[1, 2, 2**70]), "expected whole numbers"),
-        (lambda envs: envs.reset(seed=[1, 2, 3.5]), "expected whole numbers"),
+        (lambda envs: envs.reset(seed=[1, 2, -3]), "expected a whole number"),
+        (lambda envs: envs.reset(seed=[1, 2, 2**70]), "expected a whole number"),
+        (lambda envs: envs.reset(seed=[1, 2, 3.5]), "expected a whole number"),
         (lambda envs: envs.reset(options={"reset_mask": np.ones(2, bool)}), "expected 3 truth values"),
         (lambda envs: envs.reset(options={"reset_mask": np.zeros(3, bool)}), "at least one of them true"),
         (lambda envs: envs.set_progress(-1), "progress=-1"),
@@ -150,7 +150,7 @@ def test_wrong_calls_are_refused(call: Any, message: str) -> None:
 def test_wrong_arguments_are_refused() -> None:
     with pytest.raises(ValueError, match="num_envs=0"):
         XWorldVectorEnv(0)
-    with pytest.raises(ValueError, match="renders as 'rgb_array' only"):
+    with pytest.raises(ValueError, match="render_mode='human': expected 'rgb_array'"):
         XWorldVectorEnv(1, render_mode="human")
     with pytest.raises(gym.error.ResetNeeded):
         XWorldVectorEnv(1, observation="tiles").step(np.zeros(1, np.int64))

@@ -19,8 +19,8 @@ from xworld.evaluation.zero_shot import (
     holdout_of,
     starred_commands,
 )
-from xworld.teacher.holdout import CONDITIONS, Condition, Holdout, HoldoutError
-from xworld.teacher.settings import COMMAND_NAMES, TeacherSettings
+from xworld.teacher.holdout import CONDITIONS, Condition, Holdout
+from xworld.teacher.settings import COMMAND_NAMES, SettingsError, TeacherSettings
 from xworld.teacher.simulator import Simulator
 from xworld.world.catalogue import Catalogue
 
@@ -123,5 +123,5 @@ def test_a_file_says_what_was_held_out(condition: str, catalogue: Catalogue) -> 
             else value for key, value in asdict(holdout).items()}  # fmt: skip
     assert holdout_of({"holdout": kept}) == holdout
     assert holdout_of({}) == Holdout("Standard")
-    with pytest.raises(HoldoutError, match="no condition 'Sometimes'"):
+    with pytest.raises(SettingsError, match="condition='Sometimes'"):
         holdout_of({"condition": "Sometimes"})

@@ -178,7 +178,7 @@ def test_the_objects_are_those_of_the_map() -> None:
 
 @pytest.mark.parametrize("seed", [-1, 2**64])
 def test_bad_seeds_are_refused(seed: int) -> None:
-    with pytest.raises(SettingsError, match="seeds="):
+    with pytest.raises(SettingsError, match="seed="):
         new_game(seed)
 
 

@@ -7,7 +7,8 @@ import pytest
 from numpy.typing import NDArray
 
 from xworld.teacher.grammar import Grammar, Sentence
-from xworld.teacher.holdout import CONDITIONS, Holdout, HoldoutError
+from xworld.teacher.holdout import CONDITIONS, Holdout
+from xworld.teacher.settings import SettingsError
 from xworld.teacher.simulator import Simulator
 from xworld.world.catalogue import COLORS, Catalogue
 from xworld.world.cells import DIRECTIONS
@@ -160,16 +161,16 @@ def test_it_prints_what_it_holds_out(catalogue: Catalogue) -> None:
 )
 def test_a_damaged_file_is_refused(content: str, tmp_path: Path) -> None:
     (tmp_path / "holdout.json").write_text(content)
-    with pytest.raises(HoldoutError, match=r"holdout\.json is not a saved hold-out"):
+    with pytest.raises(SettingsError, match=r"holdout\.json is not a saved hold-out"):
         Holdout.load(tmp_path / "holdout.json")
 
 
 def test_what_is_refused_is_named_with_what_would_be_right() -> None:
-    with pytest.raises(HoldoutError, match=r"objects='apple': expected a tuple of words, such as \('apple', 'cat'\)"):
+    with pytest.raises(SettingsError, match=r"objects='apple': expected a tuple of words, such as \('apple', 'cat'\)"):
         Holdout("NWNav", "apple")  # type: ignore[arg-type]
-    with pytest.raises(HoldoutError, match=r"object_pairs=\(\('a',\),\): expected a tuple of pairs of words"):
+    with pytest.raises(SettingsError, match=r"object_pairs=\(\('a',\),\): expected a tuple of pairs of words"):
         Holdout("NC", object_pairs=(("a",),))  # type: ignore[arg-type]
-    with pytest.raises(HoldoutError, match="also_in_questions=1: expected True or False"):
+    with pytest.raises(SettingsError, match="also_in_questions=1: expected True or False"):
         Holdout("NWNav", also_in_questions=1)  # type: ignore[arg-type]
 
 
@@ -191,11 +192,11 @@ def test_a_pair_is_held_out_in_either_order(catalogue: Catalogue) -> None:
 
 
 def test_bad_conditions_shares_and_words_are_refused(catalogue: Catalogue) -> None:
-    with pytest.raises(HoldoutError, match="no condition 'NCC'; there are Standard, NC"):
+    with pytest.raises(SettingsError, match="condition='NCC': expected 'Standard', 'NC'"):
         Holdout.draw("NCC", catalogue)
-    with pytest.raises(HoldoutError, match="share=1"):
+    with pytest.raises(SettingsError, match="share=1"):
         Holdout.draw("NC", catalogue, share=1)
-    with pytest.raises(HoldoutError, match="class 'zebra' that the catalogue does not have"):
+    with pytest.raises(SettingsError, match="class 'zebra' that the catalogue does not have"):
         Simulator(1, catalogue, Holdout("NWNav", ("zebra",)))
 
 

@@ -293,7 +293,7 @@ def test_configs_of_other_versions_are_refused() -> None:
     ("config", "settings", "message"),
     [
         (FAST, {"num_minibatches": 3}, "cannot be split into 3 equal minibatches"),
-        (FAST, {"total_steps": 0}, "total_steps=0: expected 1 or more"),
+        (FAST, {"total_steps": 0}, "total_steps=0: expected a whole number from 1"),
         (FAST, {"num_envs": 0}, "num_envs=0"),
         (FAST, {"learning_rate": float("nan")}, "learning_rate=nan"),
         (FAST, {"learning_rate": -1.0}, "learning_rate=-1"),

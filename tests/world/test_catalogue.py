@@ -82,7 +82,7 @@ def test_the_outside_is_black(catalogue: Catalogue) -> None:
 
 @pytest.mark.parametrize("pixels", [0, 5, 97, -12])
 def test_only_sizes_that_divide_96(catalogue: Catalogue, pixels: int) -> None:
-    with pytest.raises(ValueError, match=f"a tile of {pixels} pixels"):
+    with pytest.raises(ValueError, match=f"pixels={pixels}: expected"):
         catalogue.atlas(pixels)
 
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from xworld.teacher.settings import SettingsError
+from xworld.world.checks import check_whole
 
 CommandType: TypeAlias = Literal["nav_obj", "nav_col_obj", "nav_nr_obj", "nav_bw_obj"]
 QuestionType: TypeAlias = Literal[
@@ -29,14 +29,14 @@ def find_agent(name: str) -> Path:
 
 def check_seed(seed: int | None, bits: int = 63) -> None:
     """Refuse a seed that the generators do not take."""
-    if seed is not None and not 0 <= seed < 2**bits:
-        raise SettingsError(f"--seed {seed}: expected a whole number from 0 to 2**{bits} - 1")
+    if seed is not None:
+        check_whole("--seed", seed, 0, 2**bits - 1)
 
 
 def check_at_least(least: int, option: str, number: int | None) -> None:
-    """Refuse a number that is too small."""
-    if number is not None and number < least:
-        raise SettingsError(f"{option} {number}: expected {least} or more")
+    """Refuse a number that is too small, or too large for any machine."""
+    if number is not None:
+        check_whole(option, number, least)
 
 
 def check_new_file(option: str, file: Path | None) -> None:

@@ -14,9 +14,10 @@ from xworld.play.game import Game
 from xworld.play.player import Player
 from xworld.play.screen import GameScreen
 from xworld.teacher.holdout import Condition, Holdout
-from xworld.teacher.settings import SettingsError, TeacherSettings
+from xworld.teacher.settings import TeacherSettings
 from xworld.teacher.simulator import Simulator
 from xworld.world.catalogue import Catalogue
+from xworld.world.checks import check_number
 
 QUESTION_RATE = 0.25
 """Share of steps with a question. An agent gets one at every step, which is tiresome for a person."""
@@ -65,8 +66,7 @@ class PlayCommand:
     def _simulator(self) -> Simulator:
         check_at_least(1, "--sessions", self.sessions)
         check_seed(self.seed, bits=64)
-        if not 0 <= self.level <= 1:
-            raise SettingsError(f"--level {self.level}: expected a number from 0 to 1")
+        check_number("--level", self.level, 0, 1)
         settings = TeacherSettings(commands=self.commands, question_rate=QUESTION_RATE if self.questions else 0.0)
         catalogue = Catalogue.load(self.pack)
         simulator = Simulator(1, catalogue, Holdout.draw(self.condition, catalogue), settings, threads=1)

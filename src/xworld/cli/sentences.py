@@ -7,7 +7,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from xworld.cli.options import CommandType, QuestionType, check_at_least
+from xworld.cli.options import CommandType, QuestionType, check_at_least, check_seed
 from xworld.teacher.commands import COMMANDS
 from xworld.teacher.grammar import SUBTASKS, Grammar
 from xworld.teacher.questions import QUESTIONS
@@ -44,6 +44,7 @@ class SentencesCommand:
 
     def _print_samples(self, grammar: Grammar, name: str) -> None:
         check_at_least(1, "--samples", self.samples)
+        check_seed(self.seed)
         generator = np.random.default_rng(self.seed)
         for _ in range(self.samples):
             print(write_out(grammar.sample(name, generator).tokens))

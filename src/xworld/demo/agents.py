@@ -13,7 +13,8 @@ from xworld.demo.scene_oracle import SceneOracle
 from xworld.demo.sentence_cache import cached_compiler
 from xworld.evaluation.zero_shot import holdout_of
 from xworld.teacher.grammar import Grammar, Sentence
-from xworld.teacher.holdout import Holdout, HoldoutError
+from xworld.teacher.holdout import Holdout
+from xworld.teacher.settings import SettingsError
 from xworld.training.checked_file import CheckpointError
 from xworld.training.pretrained import PRETRAINED, load_agent
 from xworld.word_learning import load_catalogue
@@ -74,7 +75,7 @@ def _load(key: str, title: str, path: Path, oracle: SceneOracle) -> DemoAgent:
     assert isinstance(model, Agent)
     try:
         holdout = _before_teaching(holdout_of(provenance), provenance, taught)
-    except HoldoutError as error:
+    except SettingsError as error:
         raise CheckpointError(f"{path} describes its training wrongly: {error}") from error
     note = describe_training(provenance, holdout)
     if taught:

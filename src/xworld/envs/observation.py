@@ -10,6 +10,7 @@ from xworld.teacher.settings import COMMAND_NAMES, QUESTION_NAMES
 from xworld.teacher.simulator import Simulator
 from xworld.teacher.vocabulary import SENTENCE_LENGTH
 from xworld.world.cells import VIEW
+from xworld.world.checks import check_choice
 from xworld.world.view import CELL_PIXELS, VIEW_PIXELS, paint
 
 Observation: TypeAlias = dict[str, Any]
@@ -22,8 +23,7 @@ class Observer:
     """Makes observations from a simulator's arrays. Later steps do not change them."""
 
     def __init__(self, simulator: Simulator, kind: str) -> None:
-        if kind not in ("pixels", "tiles"):
-            raise ValueError(f"observation={kind!r}: expected 'pixels' or 'tiles'")
+        check_choice("observation", kind, ("pixels", "tiles"))
         words = [len(simulator.grammar.vocabulary) + 1] * SENTENCE_LENGTH
         sentences = {name: spaces.MultiDiscrete(words, dtype=np.int16) for name in ("command", "question")}
         view: Space[Any] = spaces.Box(0, simulator.grammar.catalogue.tiles - 1, (VIEW, VIEW), np.int16)

@@ -7,13 +7,13 @@ import gymnasium as gym
 import numpy as np
 from gymnasium import Space, spaces
 
+from xworld.envs.arguments import check_options, check_render_mode, check_seed, load_world
 from xworld.envs.observation import Observation, Observer, final_numbers, session_ids, session_words
 from xworld.envs.rendering import RENDER_FPS, Renderer, Window, write_map
 from xworld.teacher.holdout import Holdout
 from xworld.teacher.oracle import expert_actions
 from xworld.teacher.settings import TeacherSettings
 from xworld.teacher.simulator import Simulator
-from xworld.world.catalogue import Catalogue
 from xworld.world.cells import ACTIONS
 
 
@@ -45,15 +45,11 @@ class XWorldEnv(gym.Env[Observation, np.int64]):
         pack: str | Path | None = None,
         render_mode: str | None = None,
     ) -> None:
-        if render_mode is not None and render_mode not in self.metadata["render_modes"]:
-            raise ValueError(f"render_mode={render_mode!r}: expected one of {self.metadata['render_modes']}")
-        catalogue = Catalogue.load(pack)
-        holdout = condition if isinstance(condition, Holdout) else Holdout.draw(condition, catalogue, holdout_seed)
-        self.simulator = Simulator(1, catalogue, holdout, settings, curriculum_sessions)
+        self.render_mode = check_render_mode(render_mode, self.metadata)
+        self.simulator = Simulator(1, *load_world(condition, holdout_seed, pack), settings, curriculum_sessions)
         self._observer = Observer(self.simulator, observation)
         self.observation_space: Space[Observation] = self._observer.space
         self.action_space = spaces.Discrete(len(ACTIONS))
-        self.render_mode = render_mode
         self._renderer = Renderer(self.simulator) if render_mode in ("rgb_array", "human") else None
         self._window = Window("xworld", RENDER_FPS) if render_mode == "human" else None
         self._begun = False
@@ -63,7 +59,8 @@ class XWorldEnv(gym.Env[Observation, np.int64]):
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
         """Begin a session; with a seed, start the world's random stream again."""
-        super().reset(seed=seed)
+        check_options(options)
+        super().reset(seed=None if seed is None else check_seed(seed))
         if seed is None and not self._begun:
             seed = int(self.np_random.integers(2**63))
         self.simulator.reset(None if seed is None else [seed])
@@ -76,7 +73,7 @@ class XWorldEnv(gym.Env[Observation, np.int64]):
             raise gym.error.ResetNeeded("call reset() before the first step()")
         if self._over:
             raise gym.error.ResetNeeded("the session is over; call reset() to begin the next one")
-        rewards, terminated, truncated = self.simulator.step(np.asarray([action]), autoreset=False)
+        rewards, terminated, truncated = self.simulator.step([action], autoreset=False)
         observation, info = self._observe()
         self._over = bool(terminated[0] or truncated[0])
         if self._over:

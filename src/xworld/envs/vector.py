@@ -1,7 +1,6 @@
 """Thousands of worlds as one Gymnasium vector environment."""
 
 from collections.abc import Sequence
-from operator import index
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -12,14 +11,15 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
+from xworld.envs.arguments import check_options, check_render_mode, check_seed, load_world
 from xworld.envs.observation import Observation, Observer, final_numbers, session_ids
 from xworld.envs.rendering import RENDER_FPS, Renderer
 from xworld.teacher.holdout import Holdout
 from xworld.teacher.oracle import expert_actions
 from xworld.teacher.settings import TeacherSettings
-from xworld.teacher.simulator import SEEDS, Simulator
-from xworld.world.catalogue import Catalogue
+from xworld.teacher.simulator import Simulator
 from xworld.world.cells import ACTIONS
+from xworld.world.checks import is_list
 
 Flags = NDArray[np.bool_]
 
@@ -55,18 +55,15 @@ class XWorldVectorEnv(gym.vector.VectorEnv[Observation, NDArray[np.int64], NDArr
         threads: int | None = None,
         render_mode: str | None = None,
     ) -> None:
-        if render_mode not in (None, "rgb_array"):
-            raise ValueError(f"render_mode={render_mode!r}: a vector environment renders as 'rgb_array' only")
-        catalogue = Catalogue.load(pack)
-        holdout = condition if isinstance(condition, Holdout) else Holdout.draw(condition, catalogue, holdout_seed)
-        self.simulator = Simulator(num_envs, catalogue, holdout, settings, curriculum_sessions, threads)
+        self.render_mode = check_render_mode(render_mode, self.metadata)
+        world = load_world(condition, holdout_seed, pack)
+        self.simulator = Simulator(num_envs, *world, settings, curriculum_sessions, threads)
         self._observer = Observer(self.simulator, observation)
-        self.num_envs = num_envs
+        self.num_envs = len(self.simulator)
         self.single_observation_space = self._observer.space
         self.single_action_space = spaces.Discrete(len(ACTIONS))
-        self.observation_space = batch_space(self.single_observation_space, num_envs)
-        self.action_space = batch_space(self.single_action_space, num_envs)
-        self.render_mode = render_mode
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
         self._renderer = Renderer(self.simulator) if render_mode is not None else None
         self._begun = False
 
@@ -77,12 +74,12 @@ class XWorldVectorEnv(gym.vector.VectorEnv[Observation, NDArray[np.int64], NDArr
 
         A seed s gives world i the seed s + i; a list gives each its own.
         """
-        first = None if seed is None or isinstance(seed, Sequence | np.ndarray) else index(seed)
-        super().reset(seed=first)
-        mask = (options or {}).get("reset_mask")
+        mask = check_options(options, ("reset_mask",)).get("reset_mask")
         if mask is not None and not self._begun:
             raise gym.error.ResetNeeded("the first reset() begins all worlds; call it without reset_mask")
-        self.simulator.reset(self._seeds(seed), mask)
+        seeds = self._seeds(seed)
+        self.simulator.reset(seeds, mask)
+        super().reset(seed=seeds[0] if isinstance(seeds, range) else None)  # last: a refused reset changes nothing
         self._begun = True
         reset = np.ones(self.num_envs, np.bool_) if mask is None else np.asarray(mask)
         return self._observer.observe(), _with_masks(session_ids(self.simulator.sessions), reset)
@@ -115,6 +112,8 @@ class XWorldVectorEnv(gym.vector.VectorEnv[Observation, NDArray[np.int64], NDArr
         if self._renderer is None:
             gym.logger.warn('render() without a render mode; make the environment with render_mode="rgb_array"')
             return None
+        if not self._begun:
+            raise gym.error.ResetNeeded("call reset() before the first render()")
         return tuple(self._renderer.draw(world) for world in range(self.num_envs))
 
     def _final(self, done: Flags, terminated: Flags) -> dict[str, Any]:
@@ -128,14 +127,15 @@ class XWorldVectorEnv(gym.vector.VectorEnv[Observation, NDArray[np.int64], NDArr
             "_final_info": done,
         }
 
-    def _seeds(self, seed: int | Sequence[int | None] | NDArray[Any] | None) -> list[Any] | None:
+    def _seeds(self, seed: int | Sequence[int | None] | NDArray[Any] | None) -> Sequence[Any] | None:
         """A seed for every world; None lets worlds that have begun continue their random streams."""
         if seed is None:
             return None if self._begun else self._draw_seeds()
-        if isinstance(seed, Sequence | np.ndarray):
+        if isinstance(seed, Sequence | np.ndarray) and is_list(seed):
             drawn = self._draw_seeds()
             return [drawn[i % self.num_envs] if given is None else given for i, given in enumerate(seed)]
-        return [(index(seed) + i) % SEEDS for i in range(self.num_envs)]
+        first = check_seed(seed)
+        return range(first, first + self.num_envs)
 
     def _draw_seeds(self) -> list[int]:
         return [int(number) for number in self.np_random.integers(2**63, size=self.num_envs)]

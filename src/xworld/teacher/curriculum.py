@@ -5,8 +5,9 @@ from numpy.typing import NDArray
 
 from xworld.teacher.commands import COMMANDS
 from xworld.teacher.holdout import Holdout
-from xworld.teacher.settings import RANGES, SettingsError, TeacherSettings
+from xworld.teacher.settings import RANGES, TeacherSettings
 from xworld.world.catalogue import Catalogue
+from xworld.world.checks import check_whole
 from xworld.world.kernel import Record, kernel
 
 FULL = 1 - 1e-5
@@ -28,12 +29,10 @@ def make_curriculum(
     catalogue: Catalogue, holdout: Holdout, settings: TeacherSettings, sessions: int, commands: list[str]
 ) -> NDArray[np.void]:
     """The curriculum, which starts with enough objects for some command, and with classes that may be named."""
-    if type(sessions) is not int or sessions < 0:
-        raise SettingsError(f"curriculum_sessions={sessions!r}: expected a whole number, 0 or more")
     curriculum = np.zeros(1, CURRICULUM)
     for name in RANGES:
         curriculum[name] = getattr(settings, name)
-    curriculum["sessions"] = sessions
+    curriculum["sessions"] = check_whole("curriculum_sessions", sessions, 0)
     fewest = min(command.objects_needed for command in COMMANDS if command.name in commands)
     curriculum["objects"] = np.maximum(curriculum["objects"], fewest)
     curriculum["classes"] = np.minimum(curriculum["classes"], len(catalogue.classes))

@@ -15,6 +15,17 @@ from xworld.teacher.commands import COMMANDS
 from xworld.teacher.grammar import Sentence
 from xworld.world.catalogue import COLORS, Catalogue
 from xworld.world.cells import DIRECTIONS
+from xworld.world.checks import (
+    MAX_SEED,
+    SettingsError,
+    check_choice,
+    check_flag,
+    check_kind,
+    check_number,
+    check_whole,
+    refusal,
+    show,
+)
 
 Condition = Literal["Standard", "NC", "NWNav", "NWNavRec"]
 CONDITIONS: tuple[Condition, ...] = get_args(Condition)
@@ -24,10 +35,6 @@ PAPER_SHARE = 0.1
 
 Item = TypeVar("Item")
 _COMMAND_NAMES = {command.name for command in COMMANDS}
-
-
-class HoldoutError(ValueError):
-    """An invalid hold-out; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -58,15 +65,13 @@ class Holdout:
     """Pairs of objects that no command contains, in either order."""
 
     def __post_init__(self) -> None:
-        if self.condition not in CONDITIONS:
-            raise HoldoutError(f"no condition {self.condition!r}; there are {', '.join(CONDITIONS)}")
-        if not isinstance(self.also_in_questions, bool):
-            raise HoldoutError(f"also_in_questions={self.also_in_questions!r}: expected True or False")
+        check_choice("condition", self.condition, CONDITIONS)
+        object.__setattr__(self, "also_in_questions", check_flag("also_in_questions", self.also_in_questions))
         if not _are_all(_is_word, self.objects):
-            raise HoldoutError(f"objects={self.objects!r}: expected a tuple of words, such as ('apple', 'cat')")
+            raise refusal("objects", self.objects, "a tuple of words, such as ('apple', 'cat')")
         for name in ("object_locations", "object_colors", "object_pairs"):
             if not _are_all(_is_pair, pairs := getattr(self, name)):
-                raise HoldoutError(f"{name}={pairs!r}: expected a tuple of pairs of words, such as (('apple', 'red'),)")
+                raise refusal(name, pairs, "a tuple of pairs of words, such as (('apple', 'red'),)")
         object.__setattr__(self, "object_pairs", tuple(tuple(sorted(pair)) for pair in self.object_pairs))
         for name in ("objects", "object_locations", "object_colors", "object_pairs"):  # their order means nothing
             object.__setattr__(self, name, tuple(sorted(set(getattr(self, name)))))
@@ -74,10 +79,11 @@ class Holdout:
     @classmethod
     def draw(cls, condition: str, catalogue: Catalogue, seed: int = 0, share: float = PAPER_SHARE) -> "Holdout":
         """A random hold-out of a condition: a share of the words, or of each type of combination."""
-        if not 0 <= share < 1:
-            raise HoldoutError(f"share={share}: expected a number from 0 to below 1")
-        generator = np.random.default_rng(seed)
-        classes = catalogue.classes
+        check_choice("condition", condition, CONDITIONS)
+        if check_number("share", share, 0, 1) == 1:
+            raise refusal("share", share, "a number from 0 to below 1")
+        generator = np.random.default_rng(check_whole("seed", seed, 0, MAX_SEED))
+        classes = check_kind("catalogue", catalogue, Catalogue).classes
         if condition == "NC":
             colored = [(classes[kind], COLORS[color]) for color, kind in catalogue.named_pairs]
             return cls(
@@ -133,16 +139,16 @@ class Holdout:
         """Read a saved hold-out."""
         try:
             return cls.from_json(json.loads(Path(path).read_text(encoding="utf-8")))
-        except ValueError as error:
-            raise HoldoutError(f"{path} is not a saved hold-out: {error}") from error
+        except (ValueError, RecursionError) as error:
+            raise SettingsError(f"{path} is not a saved hold-out: {error}") from error
 
     @classmethod
     def from_json(cls, content: Any) -> "Holdout":
         """A hold-out from its fields as JSON, with lists for tuples."""
         try:
             return cls(**{key: _as_tuples(value) for key, value in content.items()})
-        except (TypeError, AttributeError) as error:
-            raise HoldoutError(f"not a hold-out: {error}") from error
+        except (TypeError, AttributeError, RecursionError) as error:
+            raise SettingsError(f"not a hold-out: {error}") from error
 
     def __str__(self) -> str:
         lists = {
@@ -162,7 +168,7 @@ class Holdout:
 
 def _place(word: str, kind: str, words: tuple[str, ...]) -> int:
     if word not in words:
-        raise HoldoutError(f"the hold-out names a {kind} {word!r} that the catalogue does not have")
+        raise SettingsError(f"the hold-out names a {kind} {show(word)} that the catalogue does not have")
     return words.index(word)
 
 

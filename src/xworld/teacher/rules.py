@@ -54,7 +54,7 @@ def make_rules(grammar: Grammar, holdout: Holdout, settings: TeacherSettings, cu
         params=_make_params(grammar, settings, commands),
         phrasebook=grammar.phrasebook,
         curriculum=make_curriculum(catalogue, holdout, settings, curriculum_sessions, commands),
-        rewards=Rewards(*(float(reward) for reward in settings.rewards)),
+        rewards=settings.rewards,
         instances=catalogue.instances,
         object_words=grammar.vocabulary.numbers(catalogue.classes),
         banned_in_commands=holdout.banned_in_commands(catalogue),

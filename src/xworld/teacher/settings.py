@@ -1,12 +1,14 @@
 """The teacher's settings: ranges for the curriculum, types and rates of sentences, layouts and rewards."""
 
-import math
 from dataclasses import dataclass
 
 from xworld.teacher.commands import COMMANDS
 from xworld.teacher.questions import QUESTIONS
 from xworld.teacher.vocabulary import SENTENCE_LENGTH
+from xworld.world.catalogue import MAX_TILES
 from xworld.world.cells import SIDE
+from xworld.world.checks import SettingsError as SettingsError
+from xworld.world.checks import check_flag, check_kind, check_number, check_whole, refusal, show
 from xworld.world.movement import Rewards
 from xworld.world.state import MAX_OBJECTS
 
@@ -21,15 +23,12 @@ RANGES = {
     "map_size": (SMALLEST_MAP, SIDE),
     "objects": (1, MAX_OBJECTS),
     "walls": (0, SIDE * SIDE),
-    "classes": (1, None),
+    "classes": (1, MAX_TILES),
     "sentence_length": (1, SENTENCE_LENGTH),
 }
 """The settings that a curriculum moves along a range, and the limits of the range."""
 _HIGHEST = {"question_rate": 1, "rare_first": 10, "nothing_rate": 1, "clustered": 1, "lined": 1}
-
-
-class SettingsError(ValueError):
-    """An invalid setting; the message names it and says what is expected."""
+_LARGEST_REWARD = 1e9
 
 
 @dataclass(frozen=True)
@@ -42,7 +41,7 @@ class TeacherSettings:
     >>> TeacherSettings(map_size=(3, 9))
     Traceback (most recent call last):
         ...
-    xworld.teacher.settings.SettingsError: map_size=(3, 9): expected two whole numbers, low <= high, from 3 to 7
+    xworld.world.checks.SettingsError: map_size=(3, 9): expected two whole numbers, low <= high, from 3 to 7
     """
 
     map_size: Range = (SMALLEST_MAP, SIDE)
@@ -76,33 +75,42 @@ class TeacherSettings:
     """The rewards of the agent."""
 
     def __post_init__(self) -> None:
-        for name, (least, most) in RANGES.items():
-            self._check_range(name, least, most)
+        """Check every setting, and keep numbers of NumPy as Python's."""
+        checked: dict[str, object] = {name: self._check_range(name, *limits) for name, limits in RANGES.items()}
         for name, highest in _HIGHEST.items():
-            value = getattr(self, name)
-            if not (isinstance(value, int | float) and 0 <= value <= highest):
-                raise SettingsError(f"{name}={value!r}: expected a number from 0 to {highest}")
+            checked[name] = check_number(name, getattr(self, name), 0, highest)
+        checked["between_rows_only"] = check_flag("between_rows_only", self.between_rows_only)
+        checked["rewards"] = _check_rewards(self.rewards)
+        for name, value in checked.items():
+            object.__setattr__(self, name, value)
         self._check_names("commands", COMMAND_NAMES)
         self._check_names("questions", QUESTION_NAMES)
         if not self.commands:
-            raise SettingsError("commands=(): expected at least one type of command")
+            raise refusal("commands", self.commands, "at least one type of command")
         if (shares := self.clustered + self.lined) > 1:
             raise SettingsError(f"clustered + lined = {shares}: expected shares that add up to at most 1")
-        if not (isinstance(self.rewards, Rewards) and all(math.isfinite(reward) for reward in self.rewards)):
-            raise SettingsError(f"rewards={self.rewards!r}: expected Rewards(...) of finite numbers")
 
-    def _check_range(self, name: str, least: int, most: int | None) -> None:
+    def _check_range(self, name: str, least: int, most: int) -> Range:
         value = getattr(self, name)
-        whole = isinstance(value, tuple) and len(value) == 2 and all(type(end) is int for end in value)
-        if not (whole and least <= value[0] <= value[1] and (most is None or value[1] <= most)):
-            bounds = f"from {least} to {most}" if most is not None else f"{least} or more"
-            raise SettingsError(f"{name}={value!r}: expected two whole numbers, low <= high, {bounds}")
+        try:
+            low, high = value if isinstance(value, tuple) else ()
+            return check_whole(name, low, least, most), check_whole(name, high, low, most)
+        except ValueError:
+            expected = f"two whole numbers, low <= high, from {least} to {most}"
+            raise refusal(name, value, expected) from None
 
     def _check_names(self, name: str, known: tuple[str, ...]) -> None:
         names = getattr(self, name)
         if not isinstance(names, tuple):
-            raise SettingsError(f"{name}={names!r}: expected a tuple of names, such as ({known[0]!r},)")
-        if unknown := [repr(item) for item in names if item not in known]:
-            raise SettingsError(f"{name}: no type {', '.join(unknown)}; there are {', '.join(known)}")
+            raise refusal(name, names, f"a tuple of names, such as ({known[0]!r},)")
+        for item in names:
+            if not (isinstance(item, str) and item in known):
+                raise SettingsError(f"{name}: no type {show(item)}; there are {', '.join(known)}")
         if len(set(names)) < len(names):
-            raise SettingsError(f"{name}={names}: a type is named twice")
+            raise SettingsError(f"{name}={show(names)}: a type is named twice")
+
+
+def _check_rewards(rewards: Rewards) -> Rewards:
+    named = check_kind("rewards", rewards, Rewards)._asdict().items()
+    limits = -_LARGEST_REWARD, _LARGEST_REWARD
+    return Rewards(*(check_number(f"rewards.{name}", value, *limits) for name, value in named))

@@ -1,8 +1,7 @@
 """The simulator: any number of worlds, each with its teacher, stepped together in one call."""
 
 import os
-from collections.abc import Callable, Iterable
-from operator import index
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,18 +12,29 @@ from xworld.teacher.grammar import Grammar
 from xworld.teacher.holdout import Holdout
 from xworld.teacher.rules import Rules, make_rules
 from xworld.teacher.session import SESSION, reset, step
-from xworld.teacher.settings import SettingsError, TeacherSettings
+from xworld.teacher.settings import TeacherSettings
 from xworld.teacher.vocabulary import SENTENCE_LENGTH
 from xworld.world.catalogue import Catalogue
 from xworld.world.cells import ACTIONS, VIEW
+from xworld.world.checks import (
+    MAX_SEED,
+    SettingsError,
+    as_array,
+    check_flag,
+    check_kind,
+    check_number,
+    check_whole,
+    is_list,
+    refusal,
+)
 from xworld.world.kernel import Record, ThreadPool, announce_compilation, entry, kernel
 from xworld.world.movement import out_of_time
 from xworld.world.rng import seed_streams
 from xworld.world.state import WORLD
 from xworld.world.view import see
 
-SEEDS = 2**64
-"""Seeds are whole numbers below this."""
+MAX_ENVS = 2**20
+MAX_THREADS = 1024
 
 _SMALLEST_SLICE = 128
 """Fewer worlds than this are not worth a thread of their own."""
@@ -53,18 +63,14 @@ class Simulator:
         curriculum_sessions: int = 0,
         threads: int | None = None,
     ) -> None:
-        if num_envs < 1:
-            raise SettingsError(f"num_envs={num_envs}: expected at least one")
-        if settings is not None and not isinstance(settings, TeacherSettings):
-            raise SettingsError(f"settings={settings!r}: expected TeacherSettings(...)")
-        if threads is not None and threads < 1:
-            raise SettingsError(f"threads={threads}: expected at least one")
-        self.grammar = Grammar(catalogue or Catalogue.load())
-        self.holdout = holdout or Holdout("Standard")
-        self.settings = settings or TeacherSettings()
+        num_envs = check_whole("num_envs", num_envs, 1, MAX_ENVS)
+        workers = (os.cpu_count() or 1) if threads is None else check_whole("threads", threads, 1, MAX_THREADS)
+        self.settings = TeacherSettings() if settings is None else check_kind("settings", settings, TeacherSettings)
+        self.holdout = Holdout("Standard") if holdout is None else check_kind("holdout", holdout, Holdout)
+        self.grammar = Grammar(Catalogue.load() if catalogue is None else check_kind("catalogue", catalogue, Catalogue))
         self.rules: Rules = make_rules(self.grammar, self.holdout, self.settings, curriculum_sessions)
         self.progress = BY_SESSIONS
-        self.pool = ThreadPool(threads or os.cpu_count() or 1)
+        self.pool = ThreadPool(workers)
         self.worlds = np.zeros(num_envs, WORLD)
         self.sessions = np.zeros(num_envs, SESSION)
         self.tiles = np.zeros((num_envs, VIEW, VIEW), np.int16)
@@ -79,11 +85,9 @@ class Simulator:
 
     def set_progress(self, progress: float | None) -> None:
         """Fix the progress of the curriculum, from 0 to 1, for later sessions; None counts each world's sessions."""
-        if progress is not None and not 0 <= progress <= 1:
-            raise SettingsError(f"progress={progress}: expected a number from 0 to 1, or None")
-        self.progress = BY_SESSIONS if progress is None else float(progress)
+        self.progress = BY_SESSIONS if progress is None else check_number("progress", progress, 0, 1)
 
-    def reset(self, seeds: Iterable[Any] | None = None, mask: ArrayLike | None = None) -> None:
+    def reset(self, seeds: ArrayLike | None = None, mask: ArrayLike | None = None) -> None:
         """Begin a session in every world, or in those of a mask. Seeds, one per world, restart the random streams."""
         chosen = self._check_mask(mask)
         if seeds is None and not self._begun[chosen].all():
@@ -93,20 +97,21 @@ class Simulator:
             seed_streams(worlds, _as_seeds(seeds, len(self))[chosen])
             self.worlds[chosen] = worlds
             self.sessions["count"][chosen] = 0
-        self._begun |= chosen
         self._run(_reset_all, chosen, *self._new_arrays())
+        self._begun |= chosen
 
     def set_state(self, worlds: NDArray[np.void], sessions: NDArray[np.void]) -> None:
         """Continue from copies of the `worlds` and `sessions` of a simulator with the same rules."""
         for name, given, own in (("worlds", worlds, self.worlds), ("sessions", sessions, self.sessions)):
-            if given.shape != own.shape or given.dtype != own.dtype:
-                raise SettingsError(f"{name} of shape {given.shape}: expected {own.shape}, with this version's fields")
+            array = check_kind(name, given, np.ndarray)
+            if array.shape != own.shape or array.dtype != own.dtype:
+                raise SettingsError(f"{name} of shape {array.shape}: expected {own.shape}, with this version's fields")
         self.worlds[:], self.sessions[:] = worlds, sessions
         self._begun[:] = True
         self._run(_reset_all, np.zeros(len(self), np.bool_), *self._new_arrays())
 
     def step(
-        self, actions: ArrayLike, autoreset: bool = True
+        self, actions: ArrayLike | list[Any], autoreset: bool = True
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_]]:
         """Step every world; returns rewards, terminated (target reached) and truncated (out of time).
 
@@ -119,7 +124,7 @@ class Simulator:
         rewards = np.empty(len(self), np.float64)
         terminated, truncated = np.empty(len(self), np.bool_), np.empty(len(self), np.bool_)
         results = (rewards, terminated, truncated, self.final_tiles, self.final_sessions)
-        self._run(_step_all, moves, *self._new_arrays(), *results, extra=(autoreset,))
+        self._run(_step_all, moves, *self._new_arrays(), *results, extra=(check_flag("autoreset", autoreset),))
         return rewards, terminated, truncated
 
     def _new_arrays(self) -> tuple[NDArray[Any], ...]:
@@ -131,7 +136,7 @@ class Simulator:
     def _check_mask(self, mask: ArrayLike | None) -> NDArray[np.bool_]:
         if mask is None:
             return np.ones(len(self), np.bool_)
-        chosen = np.asarray(mask)
+        chosen = as_array("mask", mask)
         if chosen.shape != (len(self),) or chosen.dtype != np.bool_ or not chosen.any():
             raise SettingsError(
                 f"a mask of {chosen.dtype} and shape {chosen.shape}: expected {len(self)} truth values, "
@@ -139,18 +144,17 @@ class Simulator:
             )
         return chosen
 
-    def _check_actions(self, actions: ArrayLike) -> NDArray[np.int64]:
-        given = np.asarray(actions)
+    def _check_actions(self, actions: ArrayLike | list[Any]) -> NDArray[np.int64]:
+        given = as_array("actions", actions)
         if given.shape != (len(self),):
-            raise ValueError(f"actions of shape {given.shape}: expected one for each of the {len(self)} worlds")
-        if not np.issubdtype(given.dtype, np.integer):
-            raise ValueError(f"actions of type {given.dtype}: expected whole numbers, 0 to {len(ACTIONS) - 1}")
-        moves = given.astype(np.int64)
-        if moves.min() < 0 or moves.max() >= len(ACTIONS):
-            wrong = moves[(moves < 0) | (moves >= len(ACTIONS))][0]
+            raise SettingsError(f"actions of shape {given.shape}: expected one for each of the {len(self)} worlds")
+        if given.dtype.kind not in "iu":
+            raise SettingsError(f"actions of type {given.dtype}: expected whole numbers, 0 to {len(ACTIONS) - 1}")
+        if given.min() < 0 or given.max() >= len(ACTIONS):
+            wrong = given[(given < 0) | (given >= len(ACTIONS))][0]
             names = ", ".join(f"{number} {name}" for number, name in enumerate(ACTIONS))
-            raise ValueError(f"no action {wrong}; there are {names}")
-        return moves
+            raise SettingsError(f"no action {wrong}; there are {names}")
+        return given.astype(np.int64)
 
     def _run(self, function: Callable[..., int], *arrays: NDArray[Any], extra: tuple[Any, ...] = ()) -> None:
         """Run a kernel, which returns the number of worlds where it failed, over all worlds on all threads."""
@@ -167,17 +171,13 @@ class Simulator:
             )
 
 
-def _as_seeds(seeds: Iterable[Any], count: int) -> NDArray[np.uint64]:
+def _as_seeds(seeds: Any, count: int) -> NDArray[np.uint64]:
     """Check and convert `count` seeds. Nothing is rounded or wrapped."""
-    try:
-        numbers = [index(seed) for seed in seeds]
-    except TypeError as error:
-        raise SettingsError(f"seeds={seeds!r}: expected whole numbers, one for each world") from error
-    if len(numbers) != count:
-        raise SettingsError(f"{len(numbers)} seeds: expected one for each of the {count} worlds")
-    if not all(0 <= number < SEEDS for number in numbers):
-        raise SettingsError(f"seeds={seeds!r}: expected whole numbers from 0 to 2**64 - 1")
-    return np.array(numbers, np.uint64)
+    if not is_list(seeds):
+        raise refusal("seeds", seeds, "a list of whole numbers, one for each world")
+    if len(seeds) != count:
+        raise SettingsError(f"{len(seeds)} seeds: expected one for each of the {count} worlds")
+    return np.array([check_whole("seed", seed, 0, MAX_SEED) for seed in seeds], np.uint64)
 
 
 @entry

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 from xworld.teacher.settings import SettingsError, TeacherSettings
+from xworld.world.checks import check_flag, check_kind, check_number, check_whole
 from xworld.world.movement import Rewards
 
 LENGTHS = {"total_steps", "total_batches"}
@@ -38,13 +39,9 @@ class TrainingConfig(ABC):
     """Maps, objects and sentences, in training and in its evaluations."""
 
     def __post_init__(self) -> None:
-        """Check every number: counts are at least 1, other numbers at least 0, or as the tables above say."""
-        for name, kind in ((field.name, field.type) for field in fields(self) if field.type in (int, float)):
-            value, most = getattr(self, name), 1 if name in _FRACTIONS else math.inf
-            least = 1 if kind is int else 1e-12 if name in _POSITIVE else 0
-            if not (isinstance(value, int | float) and least <= value <= most and value < math.inf):
-                wanted = f"{least:g} or more" if most == math.inf else f"a number from {least:g} to {most:g}"
-                raise SettingsError(f"{name}={value!r}: expected {wanted}")
+        """Check every setting: counts are at least 1, other numbers at least 0, or as the tables above say."""
+        for field in fields(self):
+            object.__setattr__(self, field.name, _check(field.name, field.type, getattr(self, field.name)))
 
     @property
     @abstractmethod
@@ -156,6 +153,14 @@ class ReplayActorCriticConfig(TrainingConfig):
         return -(-self.total_batches // self.batches_per_iteration)
 
 
+def _check(name: str, kind: Any, value: Any) -> Any:
+    if kind is int:
+        return check_whole(name, value, 1)
+    if kind is float:
+        return check_number(name, value, 1e-12 if name in _POSITIVE else 0, 1 if name in _FRACTIONS else math.inf)
+    return check_flag(name, value) if kind is bool else check_kind(name, value, kind)
+
+
 FAST = PPOConfig(
     name="fast", num_envs=512, learning_rate=1e-3, weight_decay=0.5, temperature=5.0, learn_temperature=True
 )
@@ -194,15 +199,21 @@ def from_json(values: Mapping[str, Any]) -> TrainingConfig:
     >>> from_json(as_json(TINY)) == TINY
     True
     """
-    settings = dict(values)
-    kinds = {kind.__name__: kind for kind in (PPOConfig, ReplayActorCriticConfig)}
-    kind = kinds.get(settings.pop("method", ""))
+    settings = dict(values) if isinstance(values, Mapping) else {}
+    kinds, method = {kind.__name__: kind for kind in (PPOConfig, ReplayActorCriticConfig)}, settings.pop("method", "")
+    kind = kinds.get(method) if isinstance(method, str) else None
     known = {field.name for field in fields(kind)} if kind else set()
     if kind is None or set(settings) != known:
-        odd = ", ".join(sorted(known ^ set(settings))) or "its method"
+        odd = ", ".join(sorted(known ^ set(settings))[:3]) or "its method"
         raise SettingsError(f"the config was written by another version of xworld: see {odd}")
-    teacher: dict[str, Any] = {
-        name: tuple(value) if isinstance(value, list) else value for name, value in settings["teacher"].items()
-    }
-    settings["teacher"] = TeacherSettings(**teacher | {"rewards": Rewards(*teacher["rewards"])})
-    return kind(**settings)
+    return kind(**settings | {"teacher": _teacher_from_json(settings["teacher"])})
+
+
+def _teacher_from_json(values: Any) -> TeacherSettings:
+    try:
+        teacher: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value for name, value in values.items()
+        }
+        return TeacherSettings(**teacher | {"rewards": Rewards(*teacher["rewards"])})
+    except (TypeError, KeyError, AttributeError) as error:
+        raise SettingsError(f"the config was written by another version of xworld: see teacher, {error}") from error

@@ -8,6 +8,7 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
+from xworld.world.checks import as_array, check_kind, check_whole, refusal, show
 from xworld.world.layout import Instances
 from xworld.world.pack import ICON_PIXELS, Pack, PackError, lay_on, load_pack
 from xworld.world.state import AGENT, FIRST_OBJECT, FLOOR, OUTSIDE, WALL
@@ -17,7 +18,7 @@ COLORS = ("green", "red", "blue", "yellow")
 """The colors that have a word. Any other color has index -1."""
 
 _COLOR_INDEX = {color: index for index, color in enumerate(COLORS)}
-_MAX_TILES = np.iinfo(np.int16).max
+MAX_TILES = int(np.iinfo(np.int16).max)
 
 
 @dataclass(frozen=True)
@@ -41,8 +42,8 @@ class Catalogue:
     """The last class, if it does not come from the pack."""
 
     def __post_init__(self) -> None:
-        if self.tiles > _MAX_TILES:
-            raise PackError(f"{self.tiles} tiles are too many; the maximum is {_MAX_TILES}")
+        if self.tiles > MAX_TILES:
+            raise PackError(f"{self.tiles} tiles are too many; the maximum is {MAX_TILES}")
 
     @classmethod
     def load(cls, folder: str | Path | None = None) -> "Catalogue":
@@ -65,13 +66,19 @@ class Catalogue:
         >>> catalogue.classes[-2:], catalogue.describe_tile(catalogue.tiles - 1)
         (('watermelon', 'zebra'), 'zebra')
         """
-        icons = pictures[None] if pictures.ndim == 3 else pictures
-        if icons.shape != (len(icons), ICON_PIXELS, ICON_PIXELS, 4) or not len(icons) or icons.dtype != np.uint8:
+        given = as_array("pictures", pictures)
+        icons = given[None] if given.ndim == 3 else given
+        if (
+            icons.ndim != 4
+            or icons.shape[1:] != (ICON_PIXELS, ICON_PIXELS, 4)
+            or not len(icons)
+            or icons.dtype != np.uint8
+        ):
             raise PackError(f"pictures of {icons.dtype}, shape {icons.shape}: expected (icons, 96, 96, 4) bytes, RGBA")
-        if name in self.classes:
+        if check_kind("name", name, str) in self.classes:
             raise PackError(f"there is already a class {name!r}")
-        if color and color not in COLORS:
-            raise PackError(f"no color {color!r}; there are {', '.join(COLORS)}, or none: ''")
+        if check_kind("color", color, str) not in ("", *COLORS):
+            raise PackError(f"no color {show(color)}; there are {', '.join(COLORS)}, or none: ''")
         return replace(
             self,
             classes=(*self.classes, name),
@@ -113,14 +120,16 @@ class Catalogue:
 
     def atlas(self, pixels: int = CELL_PIXELS) -> NDArray[np.uint8]:
         """(tiles, pixels, pixels, 3) The picture of every tile, averaged to a size that divides 96."""
-        if pixels < 1 or ICON_PIXELS % pixels:
-            raise ValueError(f"a tile of {pixels} pixels: the size must divide {ICON_PIXELS}, such as 6, 8, 12, 24, 48")
+        pixels = check_whole("pixels", pixels, 1)
+        if ICON_PIXELS % pixels:
+            raise refusal("pixels", pixels, f"a size that divides {ICON_PIXELS}, such as 6, 8, 12, 24 or 48")
         if self.addition is None:
             return _shrink(self.icons, pixels)
         return np.concatenate([self.addition.base.atlas(pixels), _shrink(self.addition.on_floor(), pixels)])
 
     def describe_tile(self, tile: int) -> str:
         """A tile in words."""
+        tile = check_whole("tile", tile, 0, self.tiles - 1)
         if tile < FIRST_OBJECT:
             return {OUTSIDE: "outside", FLOOR: "floor", WALL: "wall", AGENT: "agent"}[tile]
         instance = tile - FIRST_OBJECT

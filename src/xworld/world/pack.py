@@ -8,6 +8,7 @@
 Red, green, blue and yellow have words; a picture may have any other color, or none.
 """
 
+import os
 import re
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,6 +18,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, UnidentifiedImageError
+
+from xworld.world.checks import show
 
 BUILT_IN = Path(__file__).parent / "sprites"
 ICON_PIXELS = 96
@@ -60,9 +63,9 @@ class Pack:
 
 def load_pack(folder: str | Path | None = None) -> Pack:
     """Read a pack; without a folder, the built-in one."""
-    root = Path(folder) if folder is not None else BUILT_IN
-    if not root.is_dir():
-        raise PackError(f"no icon pack at {root}: there is no such folder")
+    if not (folder is None or (isinstance(folder, str | Path) and os.path.isdir(folder))):
+        raise PackError(f"pack={show(folder)}: expected a folder with an icon pack; there is no such folder")
+    root = BUILT_IN if folder is None else Path(folder)
     colors = _read_properties(root)
     icons = sorted(_icon(path, root, colors) for path in _pictures(root / "goal"))
     if not icons:
