@@ -70,7 +70,7 @@ _ARRAYS: list[Maker] = [
         lambda: np.ones(3, bool),
     ),
     *(lambda: np.array([None, 1], object), lambda: np.array([2**63], np.uint64), lambda: np.array(float("nan"))),
-    *(lambda: _array_of(Broken()), lambda: np.zeros(2, [("a", int)]), lambda: np.ma.array([1, 2], mask=[0, 1])),
+    *(lambda: _array_of(Broken()), lambda: np.zeros(2, [("a", int)]), lambda: np.ma.array([1, 2], mask=[False, True])),
     *(lambda: np.array([1, 2], "timedelta64[s]"), lambda: np.array([0, 0], np.uint8), lambda: np.empty((0, 3))),
 ]
 _OBJECTS: list[Maker] = [

@@ -67,7 +67,7 @@ def test_nonsense_is_refused_in_one_line(what: str, options: list[str], capsys: 
 
 def test_nonsense_is_refused_before_teaching(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", "teach", "--sessions", "0"]) == 2
-    assert capsys.readouterr().err == "xworld: --sessions 0: expected 1 or more\n"
+    assert capsys.readouterr().err == "xworld: --sessions 0: expected a whole number from 1 to 2**63 - 1\n"
     assert main(["bench", "teach", "--seed", "-1"]) == 2
     assert "--seed -1" in capsys.readouterr().err
 

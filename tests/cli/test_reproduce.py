@@ -85,7 +85,7 @@ def test_a_report_elsewhere(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     ("arguments", "message"),
     [
         (["reproduce", "--shares", "1.2"], "--shares 1.2: expected shares between 0 and 1"),
-        (["reproduce", "--sessions", "1"], "--sessions 1: expected 4 or more"),
+        (["reproduce", "--sessions", "1"], "--sessions 1: expected a whole number from 4"),
         (["reproduce", "--models", "frame"], "invalid choice"),
         (["reproduce", "--at-once", "0", "--device", "cpu"], "--at-once 0: expected 1 or more"),
         (["reproduce", "--device", "cuda"], "PyTorch sees no GPU here"),

@@ -88,5 +88,5 @@ def test_errors_name_what_would_be_right(capsys: pytest.CaptureFixture[str]) -> 
     assert "nav_up" in error
     assert "rec_bw_obj2col" in error
     assert main(["sentences", "--pack", "/nowhere"]) == 2
-    assert "no icon pack at /nowhere" in capsys.readouterr().err
+    assert "pack='/nowhere': expected a folder" in capsys.readouterr().err
     assert main(["sentences", "--type", "nav_obj", "--samples", "0"]) == 2

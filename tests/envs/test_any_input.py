@@ -1,5 +1,6 @@
 """Whatever a user gives works, or is refused in one line. `python tests/envs/test_any_input.py 100000` tries more."""
 
+import json
 import sys
 import time
 import warnings
@@ -162,7 +163,8 @@ class Trial:
     def step(self, rate: float = 0.4) -> None:
         actions: Any = self.generator.integers(4, size=self.worlds)
         actions = actions[0] if isinstance(self.subject, XWorldEnv) else self.wild(actions.tolist(), rate / 2)
-        result = self.call(self.subject.step, self.wild(actions, rate))
+        given = {"autoreset": self.wild(True, rate / 4)} if isinstance(self.subject, Simulator) else {}
+        result = self.call(self.subject.step, self.wild(actions, rate), **given)
         if result is not None:
             rewards = result[0] if isinstance(self.subject, Simulator) else result[1]
             assert np.isfinite(rewards).all()
@@ -193,7 +195,7 @@ def load_once(folder: Any) -> Pack:
 
 def try_environment(generator: Generator, counts: Counter[str], made: dict[str, Any]) -> None:
     kind = list(ENVIRONMENTS)[generator.integers(3)]
-    if generator.random() < 0.5:
+    if generator.random() < 0.65:
         made[kind.__name__] = made.get(kind.__name__) or kind(**({} if kind is XWorldEnv else {"num_envs": 2}))
         subject = made[kind.__name__]
     else:
@@ -210,8 +212,16 @@ def try_config(generator: Generator, counts: Counter[str]) -> None:
     assert changed is None or from_json(as_json(changed)) == changed
     content = as_json(config)
     parent = content if generator.random() < 0.5 else content["teacher"]
-    parent[one_of(*parent, "more")(generator)] = wild(generator)
+    parent[one_of(*parent, "more")(generator)] = as_json_is(wild(generator))
     outcome(counts, lambda: from_json(content))
+
+
+def as_json_is(value: Any) -> Any:
+    """A value as it comes out of a file; text, where JSON does not know it."""
+    try:
+        return json.loads(json.dumps(value))
+    except (TypeError, ValueError, RecursionError):
+        return "unknown"
 
 
 def try_catalogue(generator: Generator, counts: Counter[str]) -> None:

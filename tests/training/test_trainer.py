@@ -285,8 +285,9 @@ def test_configs_come_back_from_json(config: TrainingConfig) -> None:
 def test_configs_of_other_versions_are_refused() -> None:
     with pytest.raises(SettingsError, match="another version of xworld: see momentum"):
         from_json({**as_json(TINY), "momentum": 0.9})
-    with pytest.raises(SettingsError, match="another version of xworld"):
-        from_json({})
+    for odd in ({}, [], {"method": []}, {**as_json(TINY), "teacher": 3}, {**as_json(TINY), "teacher": {"x": 1}}):
+        with pytest.raises(SettingsError, match="another version of xworld"):
+            from_json(odd)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -295,6 +296,11 @@ def test_configs_of_other_versions_are_refused() -> None:
         (FAST, {"num_minibatches": 3}, "cannot be split into 3 equal minibatches"),
         (FAST, {"total_steps": 0}, "total_steps=0: expected a whole number from 1"),
         (FAST, {"num_envs": 0}, "num_envs=0"),
+        (FAST, {"num_envs": 2.5}, r"num_envs=2\.5: expected a whole number"),
+        (FAST, {"num_steps": 2**20}, "num_envs x num_steps=536870912: expected a whole number from 1 to 67108864"),
+        (FAST, {"learn_temperature": "no"}, "learn_temperature='no': expected True or False"),
+        (FAST, {"teacher": {}}, r"teacher={}: expected TeacherSettings\(...\)"),
+        (PAPER, {"buffer_size": 10**12}, "buffer_size=1000000000000: expected"),
         (FAST, {"learning_rate": float("nan")}, "learning_rate=nan"),
         (FAST, {"learning_rate": -1.0}, "learning_rate=-1"),
         (FAST, {"gamma": 1.5}, "gamma=1.5: expected a number from 0 to 1"),

@@ -6,12 +6,12 @@ from typing import Any
 
 from xworld.teacher.holdout import Holdout
 from xworld.world.catalogue import Catalogue
-from xworld.world.checks import MAX_SEED, SettingsError, check_choice, check_whole, refusal, show
+from xworld.world.checks import SettingsError, check_choice, check_seed, refusal, show
 
 
 def load_world(condition: str | Holdout, holdout_seed: int, pack: str | Path | None) -> tuple[Catalogue, Holdout]:
     """The objects of an environment, and what is held out."""
-    seed = check_whole("holdout_seed", holdout_seed, 0, MAX_SEED)
+    seed = check_seed("holdout_seed", holdout_seed)
     catalogue = Catalogue.load(pack)
     return catalogue, condition if isinstance(condition, Holdout) else Holdout.draw(condition, catalogue, seed)
 
@@ -19,11 +19,6 @@ def load_world(condition: str | Holdout, holdout_seed: int, pack: str | Path | N
 def check_render_mode(render_mode: str | None, metadata: Mapping[str, Any]) -> str | None:
     """A render mode of an environment, or none."""
     return None if render_mode is None else check_choice("render_mode", render_mode, metadata["render_modes"])
-
-
-def check_seed(seed: Any) -> int:
-    """The seed of a world."""
-    return check_whole("seed", seed, 0, MAX_SEED)
 
 
 def check_options(options: Any, known: tuple[str, ...] = ()) -> Mapping[str, Any]:
@@ -34,5 +29,5 @@ def check_options(options: Any, known: tuple[str, ...] = ()) -> Mapping[str, Any
         raise refusal("options", options, "a dictionary, or None")
     for name in options:
         if name not in known:
-            raise SettingsError(f"options: no option {show(name)}; there is {' and '.join(known) or 'none'}")
+            raise SettingsError(f"options: no option {show(name)}; expected {' or '.join(map(repr, known)) or 'none'}")
     return options

@@ -7,7 +7,7 @@ import gymnasium as gym
 import numpy as np
 from gymnasium import Space, spaces
 
-from xworld.envs.arguments import check_options, check_render_mode, check_seed, load_world
+from xworld.envs.arguments import check_options, check_render_mode, load_world
 from xworld.envs.observation import Observation, Observer, final_numbers, session_ids, session_words
 from xworld.envs.rendering import RENDER_FPS, Renderer, Window, write_map
 from xworld.teacher.holdout import Holdout
@@ -15,6 +15,7 @@ from xworld.teacher.oracle import expert_actions
 from xworld.teacher.settings import TeacherSettings
 from xworld.teacher.simulator import Simulator
 from xworld.world.cells import ACTIONS
+from xworld.world.checks import check_seed
 
 
 class XWorldEnv(gym.Env[Observation, np.int64]):
@@ -60,7 +61,7 @@ class XWorldEnv(gym.Env[Observation, np.int64]):
     ) -> tuple[Observation, dict[str, Any]]:
         """Begin a session; with a seed, start the world's random stream again."""
         check_options(options)
-        super().reset(seed=None if seed is None else check_seed(seed))
+        super().reset(seed=None if seed is None else check_seed("seed", seed))
         if seed is None and not self._begun:
             seed = int(self.np_random.integers(2**63))
         self.simulator.reset(None if seed is None else [seed])

@@ -11,7 +11,7 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from xworld.envs.arguments import check_options, check_render_mode, check_seed, load_world
+from xworld.envs.arguments import check_options, check_render_mode, load_world
 from xworld.envs.observation import Observation, Observer, final_numbers, session_ids
 from xworld.envs.rendering import RENDER_FPS, Renderer
 from xworld.teacher.holdout import Holdout
@@ -19,7 +19,7 @@ from xworld.teacher.oracle import expert_actions
 from xworld.teacher.settings import TeacherSettings
 from xworld.teacher.simulator import Simulator
 from xworld.world.cells import ACTIONS
-from xworld.world.checks import is_list
+from xworld.world.checks import check_seed, is_list
 
 Flags = NDArray[np.bool_]
 
@@ -131,10 +131,10 @@ class XWorldVectorEnv(gym.vector.VectorEnv[Observation, NDArray[np.int64], NDArr
         """A seed for every world; None lets worlds that have begun continue their random streams."""
         if seed is None:
             return None if self._begun else self._draw_seeds()
-        if isinstance(seed, Sequence | np.ndarray) and is_list(seed):
+        if is_list(seed):
             drawn = self._draw_seeds()
             return [drawn[i % self.num_envs] if given is None else given for i, given in enumerate(seed)]
-        first = check_seed(seed)
+        first = check_seed("seed", seed)
         return range(first, first + self.num_envs)
 
     def _draw_seeds(self) -> list[int]:

@@ -9,6 +9,7 @@ from xworld.experiments.grid import Job
 from xworld.teacher.settings import SettingsError
 from xworld.training.configs import FAST, TrainingConfig, as_json, from_json
 from xworld.training.run_folder import RunFolder, RunFolderError
+from xworld.world.checks import check_number, check_whole
 
 _FREE = {"xworld", "evaluate_every", "test_sessions", "save_every"}
 """Settings that may change between two starts of a grid: no result depends on them, and a job keeps its own."""
@@ -47,13 +48,10 @@ class Plan(EvaluationSettings):
     def __post_init__(self) -> None:
         for name in ("sessions", "held_out_sessions", "minimal_pairs", "test_sessions"):
             number = getattr(self, name)
-            if number < 4 and not (name == "sessions" and number == 0):
-                raise SettingsError(f"--{name.replace('_', '-')} {number}: expected 4 or more")
-        if self.evaluate_every < 1 or self.save_every < 0:
-            raise SettingsError(
-                f"--evaluate-every {self.evaluate_every} --save-every {self.save_every}: "
-                f"expected at least 1 step and 0 seconds"
-            )
+            if not (name == "sessions" and number == 0):
+                check_whole(f"--{name.replace('_', '-')}", number, 4)
+        check_whole("--evaluate-every", self.evaluate_every, 1)
+        check_number("--save-every", self.save_every, 0)
 
     def settings(self, job: Job) -> dict[str, Any]:
         """The settings.json of a job: everything that is needed to run it."""

@@ -16,13 +16,12 @@ from xworld.teacher.grammar import Sentence
 from xworld.world.catalogue import COLORS, Catalogue
 from xworld.world.cells import DIRECTIONS
 from xworld.world.checks import (
-    MAX_SEED,
     SettingsError,
     check_choice,
     check_flag,
     check_kind,
     check_number,
-    check_whole,
+    check_seed,
     refusal,
     show,
 )
@@ -82,7 +81,7 @@ class Holdout:
         check_choice("condition", condition, CONDITIONS)
         if check_number("share", share, 0, 1) == 1:
             raise refusal("share", share, "a number from 0 to below 1")
-        generator = np.random.default_rng(check_whole("seed", seed, 0, MAX_SEED))
+        generator = np.random.default_rng(check_seed("seed", seed))
         classes = check_kind("catalogue", catalogue, Catalogue).classes
         if condition == "NC":
             colored = [(classes[kind], COLORS[color]) for color, kind in catalogue.named_pairs]

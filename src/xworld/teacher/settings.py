@@ -93,11 +93,10 @@ class TeacherSettings:
     def _check_range(self, name: str, least: int, most: int) -> Range:
         value = getattr(self, name)
         try:
-            low, high = value if isinstance(value, tuple) else ()
+            low, high = check_kind(name, value, tuple)
             return check_whole(name, low, least, most), check_whole(name, high, low, most)
         except ValueError:
-            expected = f"two whole numbers, low <= high, from {least} to {most}"
-            raise refusal(name, value, expected) from None
+            raise refusal(name, value, f"two whole numbers, low <= high, from {least} to {most}") from None
 
     def _check_names(self, name: str, known: tuple[str, ...]) -> None:
         names = getattr(self, name)

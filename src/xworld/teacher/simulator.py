@@ -16,25 +16,15 @@ from xworld.teacher.settings import TeacherSettings
 from xworld.teacher.vocabulary import SENTENCE_LENGTH
 from xworld.world.catalogue import Catalogue
 from xworld.world.cells import ACTIONS, VIEW
-from xworld.world.checks import (
-    MAX_SEED,
-    SettingsError,
-    as_array,
-    check_flag,
-    check_kind,
-    check_number,
-    check_whole,
-    is_list,
-    refusal,
-)
+from xworld.world.checks import SettingsError, as_array, check_flag, check_kind, check_number, check_seeds, check_whole
 from xworld.world.kernel import Record, ThreadPool, announce_compilation, entry, kernel
 from xworld.world.movement import out_of_time
 from xworld.world.rng import seed_streams
 from xworld.world.state import WORLD
 from xworld.world.view import see
 
-MAX_ENVS = 2**20
-MAX_THREADS = 1024
+MAX_ENVS, MAX_THREADS = 2**20, 1024
+"""Beyond these, memory or the system would give out, with errors that do not say why."""
 
 _SMALLEST_SLICE = 128
 """Fewer worlds than this are not worth a thread of their own."""
@@ -94,7 +84,7 @@ class Simulator:
             raise SettingsError("the first session of a world needs a seed: call reset(seeds=[...])")
         if seeds is not None:
             worlds = self.worlds[chosen]
-            seed_streams(worlds, _as_seeds(seeds, len(self))[chosen])
+            seed_streams(worlds, check_seeds(seeds, len(self))[chosen])
             self.worlds[chosen] = worlds
             self.sessions["count"][chosen] = 0
         self._run(_reset_all, chosen, *self._new_arrays())
@@ -103,9 +93,8 @@ class Simulator:
     def set_state(self, worlds: NDArray[np.void], sessions: NDArray[np.void]) -> None:
         """Continue from copies of the `worlds` and `sessions` of a simulator with the same rules."""
         for name, given, own in (("worlds", worlds, self.worlds), ("sessions", sessions, self.sessions)):
-            array = check_kind(name, given, np.ndarray)
-            if array.shape != own.shape or array.dtype != own.dtype:
-                raise SettingsError(f"{name} of shape {array.shape}: expected {own.shape}, with this version's fields")
+            if check_kind(name, given, np.ndarray).shape != own.shape or given.dtype != own.dtype:
+                raise SettingsError(f"{name} of shape {given.shape}: expected {own.shape}, with this version's fields")
         self.worlds[:], self.sessions[:] = worlds, sessions
         self._begun[:] = True
         self._run(_reset_all, np.zeros(len(self), np.bool_), *self._new_arrays())
@@ -169,15 +158,6 @@ class Simulator:
                 f"in {failures} world(s) no layout allowed any of the commands {self.settings.commands}; "
                 f"allow more commands, objects or classes, fewer walls, or hold less out"
             )
-
-
-def _as_seeds(seeds: Any, count: int) -> NDArray[np.uint64]:
-    """Check and convert `count` seeds. Nothing is rounded or wrapped."""
-    if not is_list(seeds):
-        raise refusal("seeds", seeds, "a list of whole numbers, one for each world")
-    if len(seeds) != count:
-        raise SettingsError(f"{len(seeds)} seeds: expected one for each of the {count} worlds")
-    return np.array([check_whole("seed", seed, 0, MAX_SEED) for seed in seeds], np.uint64)
 
 
 @entry

@@ -8,11 +8,14 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 from xworld.teacher.settings import SettingsError, TeacherSettings
-from xworld.world.checks import check_flag, check_kind, check_number, check_whole
+from xworld.world.checks import MAX_INT, check_flag, check_kind, check_number, check_whole
 from xworld.world.movement import Rewards
 
 LENGTHS = {"total_steps", "total_batches"}
 """The settings that say how long a run is."""
+_STORED = {"num_envs", "num_steps", "batch_size", "buffer_size"}
+_MAX_STORED = 2**26
+"""Steps that are kept in memory at a time; so many take some 25 GB."""
 _POSITIVE = {"learning_rate", "temperature", "clip_range", "max_grad_norm"}
 _FRACTIONS = {"gamma", "gae_lambda", "final_lr_fraction", "curriculum_fraction", "hindsight_fraction"}
 
@@ -93,6 +96,7 @@ class PPOConfig(TrainingConfig):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        check_whole("num_envs x num_steps", self.num_envs * self.num_steps, 1, _MAX_STORED)
         if self.num_envs * self.num_steps % self.num_minibatches:
             raise SettingsError(
                 f"{self.num_envs} environments x {self.num_steps} steps cannot be split into "
@@ -155,7 +159,7 @@ class ReplayActorCriticConfig(TrainingConfig):
 
 def _check(name: str, kind: Any, value: Any) -> Any:
     if kind is int:
-        return check_whole(name, value, 1)
+        return check_whole(name, value, 1, _MAX_STORED if name in _STORED else MAX_INT)
     if kind is float:
         return check_number(name, value, 1e-12 if name in _POSITIVE else 0, 1 if name in _FRACTIONS else math.inf)
     return check_flag(name, value) if kind is bool else check_kind(name, value, kind)

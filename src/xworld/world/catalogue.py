@@ -19,6 +19,7 @@ COLORS = ("green", "red", "blue", "yellow")
 
 _COLOR_INDEX = {color: index for index, color in enumerate(COLORS)}
 MAX_TILES = int(np.iinfo(np.int16).max)
+"""The most tile ids that there can be."""
 
 
 @dataclass(frozen=True)
@@ -68,12 +69,7 @@ class Catalogue:
         """
         given = as_array("pictures", pictures)
         icons = given[None] if given.ndim == 3 else given
-        if (
-            icons.ndim != 4
-            or icons.shape[1:] != (ICON_PIXELS, ICON_PIXELS, 4)
-            or not len(icons)
-            or icons.dtype != np.uint8
-        ):
+        if icons.shape[1:] != (ICON_PIXELS, ICON_PIXELS, 4) or not len(icons) or icons.dtype != np.uint8:
             raise PackError(f"pictures of {icons.dtype}, shape {icons.shape}: expected (icons, 96, 96, 4) bytes, RGBA")
         if check_kind("name", name, str) in self.classes:
             raise PackError(f"there is already a class {name!r}")

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from numbers import Real
 from operator import index
-from typing import Any, TypeVar
+from typing import Any, TypeGuard, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,6 +54,20 @@ def check_whole(name: str, value: Any, least: int, most: int = MAX_INT) -> int:
     return number
 
 
+def check_seed(name: str, value: Any) -> int:
+    """The seed of a random stream."""
+    return check_whole(name, value, 0, MAX_SEED)
+
+
+def check_seeds(values: Any, count: int) -> NDArray[np.uint64]:
+    """A list of so many seeds. Nothing is rounded or wrapped."""
+    if not is_list(values):
+        raise refusal("seeds", values, "a list of whole numbers, one for each world")
+    if len(values) != count:
+        raise SettingsError(f"{len(values)} seeds: expected one for each of the {count} worlds")
+    return np.array([check_seed("seed", value) for value in values], np.uint64)
+
+
 def check_number(name: str, value: Any, least: float, most: float = math.inf) -> float:
     """A finite number in a range."""
     try:
@@ -97,7 +111,7 @@ def as_array(name: str, value: Any) -> NDArray[Any]:
         raise refusal(name, value, "an array") from error
 
 
-def is_list(value: object) -> bool:
+def is_list(value: object) -> TypeGuard[Sequence[Any] | NDArray[Any]]:
     """Whether a value is a list, a tuple, a range, or an array that has a length."""
     return isinstance(value, list | tuple | range) or (isinstance(value, np.ndarray) and value.ndim > 0)
 

@@ -63,9 +63,11 @@ class Pack:
 
 def load_pack(folder: str | Path | None = None) -> Pack:
     """Read a pack; without a folder, the built-in one."""
-    if not (folder is None or (isinstance(folder, str | Path) and os.path.isdir(folder))):
-        raise PackError(f"pack={show(folder)}: expected a folder with an icon pack; there is no such folder")
+    if not isinstance(folder, str | Path | None):
+        raise PackError(f"pack={show(folder)}: expected the path of a folder")
     root = BUILT_IN if folder is None else Path(folder)
+    if not os.path.isdir(root):  # unlike Path.is_dir, it takes names that no folder can have
+        raise PackError(f"pack={show(str(root))}: expected a folder with an icon pack; there is no such folder")
     colors = _read_properties(root)
     icons = sorted(_icon(path, root, colors) for path in _pictures(root / "goal"))
     if not icons:
