@@ -1,6 +1,5 @@
 """Values that nobody should give: of every type, size and shape, and an object whose every method fails."""
 
-from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -9,7 +8,6 @@ from typing import Any
 import numpy as np
 
 Generator = np.random.Generator
-Maker = Callable[[], Any]
 
 
 class Broken:
@@ -42,7 +40,6 @@ def _array_of(value: object) -> Any:
     return array
 
 
-_DEEP = _deep()
 _NUMBERS: list[Any] = [
     *(0, 1, 2, 3, -1, 2**31, 2**53, 2**63 - 1, 2**63, 2**64 - 1, 2**64, -(2**64), 10**12, 10**30, 10**400, 10**5000),
     *(0.0, 0.5, 1.0, -0.5, 1.5, 1e-300, 1e300, float("nan"), float("inf"), -float("inf"), 1j, True, False),
@@ -55,49 +52,24 @@ _TEXTS: list[Any] = [
     *("", "x", "tiles", "nav_obj", "apple", "Standard", "a\nb", "\0", "\ud800", "x" * 10_000, "1", "nan"),
     *(b"", b"ab", bytearray(b"abc"), np.str_("tiles"), np.bytes_(b"x"), Path("/nowhere"), Path("x" * 5_000)),
 ]
-_ARRAYS: list[Maker] = [
-    *(
-        lambda: np.array(3),
-        lambda: np.array([]),
-        lambda: np.array([1, 2]),
-        lambda: np.array([1]),
-        lambda: np.array([0.5]),
-    ),
-    *(
-        lambda: np.zeros((2, 2), np.int64),
-        lambda: np.zeros((1, 1)),
-        lambda: np.array(["a", "b"]),
-        lambda: np.ones(3, bool),
-    ),
-    *(lambda: np.array([None, 1], object), lambda: np.array([2**63], np.uint64), lambda: np.array(float("nan"))),
-    *(lambda: _array_of(Broken()), lambda: np.zeros(2, [("a", int)]), lambda: np.ma.array([1, 2], mask=[False, True])),
-    *(lambda: np.array([1, 2], "timedelta64[s]"), lambda: np.array([0, 0], np.uint8), lambda: np.empty((0, 3))),
+_ARRAYS: list[Any] = [
+    *(np.array(3), np.array([]), np.array([1]), np.array([1, 2]), np.array([0.5]), np.array(float("nan"))),
+    *(np.zeros((2, 2), np.int64), np.zeros((1, 1)), np.empty((0, 3)), np.ones(3, bool), np.array(["a", "b"])),
+    *(np.array([None, 1], object), np.array([2**63], np.uint64), np.array([0, 0], np.uint8), np.zeros(2, [("a", int)])),
+    *(_array_of(Broken()), np.array([1, 2], "timedelta64[s]"), np.ma.array([1, 2], mask=[False, True])),
 ]
-_OBJECTS: list[Maker] = [
-    *(lambda: None, object, Broken, lambda: Broken, lambda: int, lambda: len, lambda: ..., lambda: slice(2)),
-    *(
-        list,
-        dict,
-        tuple,
-        set,
-        _endless,
-        lambda: _DEEP,
-        lambda: range(3),
-        lambda: iter([1, 2]),
-        lambda: memoryview(b"ab"),
-    ),
+_OBJECTS: list[Any] = [
+    *(None, object(), Broken(), Broken, int, len, ..., slice(2), [], {}, (), set(), range(3), iter([1, 2])),
+    *(memoryview(b"ab"), _endless(), _deep()),
 ]
 
 
 def wild(generator: Generator, depth: int = 0) -> Any:
     """A value of any kind; a third of them hold other values."""
+    kinds = (_NUMBERS, _TEXTS, _ARRAYS, _OBJECTS)
     kind = generator.integers(6 if depth < 2 else 4)
-    if kind == 0:
-        return _pick(generator, _NUMBERS)
-    if kind == 1:
-        return _pick(generator, _TEXTS)
     if kind < 4:
-        return _pick(generator, _ARRAYS if kind == 2 else _OBJECTS)()
+        return _pick(generator, kinds[kind])
     items = [wild(generator, depth + 1) for _ in range(generator.integers(1, 5))]
     if kind == 4:
         return tuple(items)
@@ -110,8 +82,8 @@ def spoil(generator: Generator, value: Any) -> Any:
         place = generator.integers(len(value) + 1)
         items = [*value[:place], wild(generator, 1), *value[place + generator.integers(2) :]]
         return tuple(items) if isinstance(value, tuple) else items
-    if isinstance(value, np.ndarray) and value.dtype.kind in "biu" and generator.random() < 0.6:
-        return value.astype(_pick(generator, ["f4", "u8", "i1", "O", "U3", "c8", "?"])).reshape(-1, 1).repeat(2)
+    if isinstance(value, np.ndarray) and value.ndim and value.dtype.kind in "biu" and generator.random() < 0.6:
+        return value.astype(_pick(generator, ["f4", "u8", "i1", "O", "U3", "c8", "?"]))[generator.integers(2) :]
     return wild(generator)
 
 

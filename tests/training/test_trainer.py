@@ -285,9 +285,10 @@ def test_configs_come_back_from_json(config: TrainingConfig) -> None:
 def test_configs_of_other_versions_are_refused() -> None:
     with pytest.raises(SettingsError, match="another version of xworld: see momentum"):
         from_json({**as_json(TINY), "momentum": 0.9})
+    odd: Any
     for odd in ({}, [], {"method": []}, {**as_json(TINY), "teacher": 3}, {**as_json(TINY), "teacher": {"x": 1}}):
         with pytest.raises(SettingsError, match="another version of xworld"):
-            from_json(odd)  # type: ignore[arg-type]
+            from_json(odd)
 
 
 @pytest.mark.parametrize(
