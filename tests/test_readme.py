@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import tyro
 
-from xworld.cli.main import Command
+from xworld.cli.commands import Command
 
 ROOT = Path(__file__).parents[1]
 PAGES = (ROOT / "README.md", *sorted(ROOT.glob("docs/*.md")))

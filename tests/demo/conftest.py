@@ -39,8 +39,7 @@ def serving(agents: dict[str, DemoAgent], limits: Limits = LIMITS) -> Iterator[s
     """The address of a server with some agents."""
     with open_socket("127.0.0.1", 0) as listening:
         registry = AgentRegistry(agents, max_taught=5)
-        lesson_queue = LessonQueue(registry, limits)
-        server = make_server(make_app(registry, lesson_queue, limits), limits, lesson_queue.close)
+        server = make_server(make_app(registry, LessonQueue(registry, limits), limits), limits)
         thread = threading.Thread(target=server.run, args=[[listening]])
         thread.start()
         wait_until(lambda: server.started)

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import threading
+from functools import partial
 from typing import Any, cast
 
 import pytest
@@ -16,6 +17,10 @@ from xworld.demo.limits import Limits
 from xworld.demo.sentence_cache import cached_compiler
 
 
+def make_lesson(visitor: str) -> Lesson:
+    return Lesson(cast(Any, None), "yak", cast(Any, None), "", visitor)
+
+
 def test_who_does_not_read_a_report_keeps_nobody_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     """The first visitor reads one line of three and stays; the second is served all the same."""
 
@@ -25,40 +30,75 @@ def test_who_does_not_read_a_report_keeps_nobody_waiting(monkeypatch: pytest.Mon
 
     async def visit() -> list[dict[str, int]]:
         queue = LessonQueue(cast(Any, None), Limits())
-        lessons = [Lesson(cast(Any, None), "yak", cast(Any, None), "", name) for name in "ab"]
-        for lesson in lessons:
-            queue.add(lesson)
+        lessons = [await queue.add(name, partial(make_lesson, name)) for name in "ab"]
         first, second = map(queue.report, lessons)
         assert json.loads(await anext(first)) == {"progress": 0}
         async with asyncio.timeout(60):
-            lines = [json.loads(line) async for line in second]
-        queue.close()
-        return lines
+            return [json.loads(line) async for line in second]
 
     monkeypatch.setattr(lesson_queue, "report_lesson", report_three_lines)
     assert asyncio.run(visit())[-3:] == [{"progress": number} for number in range(3)]
 
 
-def test_pictures_are_read_beside_the_threads_that_answer_and_not_all_at_once() -> None:
-    def read(body: bytes) -> Any:
-        assert begun.wait(60)
-        return threading.current_thread().name
+def test_pictures_are_read_beside_the_threads_that_answer() -> None:
+    def read() -> Lesson:
+        names.append(threading.current_thread().name)
+        raise RequestError("No picture.")
 
-    async def bring() -> list[Any]:
-        queue = LessonQueue(cast(Any, None), Limits(max_waiting_lessons=1))
-        reading = [asyncio.create_task(queue.read(read, b"")) for _ in range(2)]
+    names = list[str]()
+    for _ in range(2):  # who sends none takes nobody's place
+        with pytest.raises(RequestError, match="No picture"):
+            asyncio.run(LessonQueue(cast(Any, None), Limits(max_waiting_lessons=0)).add("", read))
+    assert names == ["pictures_0"] * 2
+
+
+@pytest.mark.parametrize("taught", range(4))
+def test_a_full_queue_is_the_same_answer_to_all_at_any_time(monkeypatch: pytest.MonkeyPatch, taught: int) -> None:
+    """Of four places, some are taken by lessons that were read, and the others by lessons whose pictures still are."""
+
+    def read(name: str) -> Lesson:
+        assert name in waiting[:taught] or full.wait(60)
+        return make_lesson(name)
+
+    async def ask(queue: LessonQueue, visitor: str) -> tuple[int, Any]:
+        with pytest.raises(RequestError) as refused:
+            await queue.add(visitor, partial(read, visitor))
+        return refused.value.status, refused.value.content
+
+    async def visit() -> list[tuple[int, Any]]:
+        queue = LessonQueue(cast(Any, None), Limits(max_waiting_lessons=3))
+        lessons = [await queue.add(name, partial(read, name)) for name in waiting[:taught]]
+        adding = [asyncio.create_task(queue.add(name, partial(read, name))) for name in waiting[taught:]]
         await asyncio.sleep(0)
-        with pytest.raises(RequestError, match="try again") as refused:
-            await queue.read(read, b"")
-        assert refused.value.status == 503
-        begun.set()
-        names = await asyncio.gather(*reading)
-        names.append(await queue.read(read, b""))  # there is room again
-        queue.close()
-        return names
+        answers = [await ask(queue, visitor) for visitor in ("a", "b", "new", "")]
+        full.set()
+        lessons += await asyncio.gather(*adding)
+        answers += [await ask(queue, visitor) for visitor in ("a", "b", "new", "")]
+        over.set()
+        for lesson in lessons:
+            assert not [line async for line in queue.report(lesson) if b"waiting" not in line]
+        return answers
 
-    begun = threading.Event()
-    assert asyncio.run(bring()) == ["pictures_0"] * 3
+    full, over, waiting = threading.Event(), threading.Event(), ["a", "a", "b", ""]
+    monkeypatch.setattr(lesson_queue, "report_lesson", lambda *_: over.wait(60))
+    sentence = "Many people are teaching words at the moment; please try again in a minute."
+    assert asyncio.run(visit()) == [(503, {"error": sentence})] * 8
+
+
+def test_lessons_whose_pictures_are_being_read_count_for_their_visitor() -> None:
+    async def visit() -> int:
+        queue = LessonQueue(cast(Any, None), Limits())
+        reading = [asyncio.create_task(queue.add("a", cast(Any, over.wait))) for _ in range(2)]
+        await asyncio.sleep(0)
+        with pytest.raises(RequestError, match="You are teaching 2 words already") as refused:
+            await queue.add("a", cast(Any, over.wait))
+        for task in reading:
+            task.cancel()
+        over.set()
+        return refused.value.status
+
+    over = threading.Event()
+    assert asyncio.run(visit()) == 429
 
 
 def test_the_sentence_cache_has_an_end_and_changes_nothing(agent: DemoAgent) -> None:

@@ -2,14 +2,17 @@
 
 import asyncio
 import os
+import random
 import re
 import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -41,13 +44,21 @@ class Demo:
         self.process = subprocess.Popen(
             command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         )
-        assert self.process.stdout is not None
         self.output = ""
-        while not (found := re.search(r"http://\S+/", self.output)):
+
+    @cached_property
+    def url(self) -> str:
+        """Its address, which it prints when it answers."""
+        return self.read_until(r"http://\S+/")
+
+    def read_until(self, pattern: str) -> str:
+        """Wait until it prints something."""
+        assert self.process.stdout is not None
+        while not (found := re.search(pattern, self.output)):
             line = self.process.stdout.readline()
             assert line, self.output
             self.output += line
-        self.url = found[0]
+        return found[0]
 
     @property
     def memory(self) -> float:
@@ -61,25 +72,30 @@ class Demo:
         fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
-    def stop(self) -> None:
-        """Ctrl-C."""
-        self.process.send_signal(signal.SIGINT)
-        self.output += self.process.communicate(timeout=120)[0]
+    def stop(self, number: signal.Signals = signal.SIGINT) -> None:
+        """Ctrl-C, or another signal; it ends at once and without complaint."""
+        self.process.send_signal(number)
+        self.output += self.process.communicate(timeout=30)[0]
+        assert self.process.returncode == 0
+        assert "Traceback" not in self.output, self.output
+
+    def kill(self) -> None:
+        """End it if a test has failed to."""
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.communicate()
 
 
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
     demo = Demo(tmp_path_factory.mktemp("demo"), "--no-browser")
     yield demo
-    if demo.process.poll() is None:
-        demo.process.kill()
-        demo.process.communicate()
+    demo.kill()
 
 
 def test_it_says_where_it_is_and_answers_there_at_once(demo: Demo) -> None:
     assert urlsplit(demo.url).hostname == "127.0.0.1"
     assert httpx.get(f"{demo.url}about").json()["agents"]
-    assert "Traceback" not in demo.output
 
 
 def test_a_step_costs_little_more_than_the_network(demo: Demo, agent: DemoAgent) -> None:
@@ -123,8 +139,7 @@ def test_a_crowd_is_served_and_nobody_sees_anothers_map(demo: Demo) -> None:
 
 
 def test_many_silent_connections_do_no_harm(demo: Demo) -> None:
-    address = (urlsplit(demo.url).hostname or "", urlsplit(demo.url).port or 0)
-    idle = [socket.create_connection(address, timeout=120) for _ in range(150)]
+    idle = [_call(demo.url) for _ in range(150)]
     for connection in idle[::2]:
         connection.sendall(b"GET /ab")
     assert httpx.get(f"{demo.url}about", timeout=120).status_code == 200  # while they are there
@@ -132,6 +147,10 @@ def test_many_silent_connections_do_no_harm(demo: Demo) -> None:
         connection.close()
     assert httpx.get(f"{demo.url}about", timeout=120).status_code == 200
     assert demo.process.poll() is None
+
+
+def _call(url: str) -> socket.socket:
+    return socket.create_connection((urlsplit(url).hostname or "", urlsplit(url).port or 0), timeout=120)
 
 
 def test_a_taken_port_is_a_sentence(demo: Demo, capsys: pytest.CaptureFixture[str]) -> None:
@@ -151,18 +170,71 @@ def test_nothing_is_written(demo: Demo) -> None:
     assert not [link for link in opened.iterdir() if str(link.readlink()).startswith(str(demo.folder))]
 
 
-def test_ctrl_c_stops_it_before_a_lesson_is_over(demo: Demo) -> None:
-    fields = {"agent": "standard", "word": "emu", "picture": {"pixels": ["#ff00ff", "#00ff00"] * 72}}
-    with httpx.stream("POST", f"{demo.url}teach", json=fields, timeout=1200) as answer:
-        lines = answer.iter_lines()
-        assert "progress" in next(lines)
-        demo.stop()
-        rest = ""
-        with suppress(httpx.RemoteProtocolError, httpx.ReadError):  # the report broke off
-            rest = "".join(lines)
-    assert "taught" not in rest
-    assert demo.process.returncode == 0
-    assert "Traceback" not in demo.output, demo.output
+def test_ctrl_c_stops_it_with_lessons_in_line(demo: Demo) -> None:
+    visits = [Visit(demo.url, name) for name in "abcd"]
+    for visit in visits:
+        assert visit.heard.wait(600)
+    _stop_sometime(demo, signal.SIGINT, most=4.0)
+    for visit in visits:
+        visit.join(60)
+        assert not visit.is_alive()
+
+
+def test_it_can_be_terminated_while_it_is_busy(tmp_path: Path) -> None:
+    """Visitors walk, pictures are read, words are taught, a request has come half way: whatever it is doing."""
+    demo = Demo(tmp_path, "--no-browser")
+    try:
+        for name in "abcd":
+            Visit(demo.url, name)
+        walking = threading.Thread(target=_walk_until_it_ends, args=[demo.url])
+        walking.start()
+        with _call(demo.url) as half_way:
+            half_way.sendall(b"POST /scene HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99\r\n\r\n{")
+            _stop_sometime(demo, signal.SIGTERM, most=3.0)
+        walking.join(60)
+    finally:
+        demo.kill()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_it_can_be_stopped_while_it_starts(tmp_path: Path, number: signal.Signals) -> None:
+    demo = Demo(tmp_path, "--no-browser")
+    try:
+        demo.read_until("Starting")
+        _stop_sometime(demo, number, most=3.0)
+    finally:
+        demo.kill()
+
+
+def _walk_until_it_ends(url: str) -> None:
+    with suppress(OSError, EOFError):
+        asyncio.run(crowd.gather(url, visitors=3, seconds=60))
+
+
+def _stop_sometime(demo: Demo, number: signal.Signals, most: float) -> None:
+    moment = random.uniform(0, most)
+    print(f"{number.name} after {moment:.2f} s")
+    time.sleep(moment)
+    demo.stop(number)
+
+
+class Visit(threading.Thread):
+    """Somebody who teaches a word, and listens to the report until it ends or breaks off."""
+
+    def __init__(self, url: str, name: str) -> None:
+        super().__init__(daemon=True)
+        self.url, self.visitor, self.heard = url, name, threading.Event()
+        self.start()
+
+    def run(self) -> None:
+        picture = {"pixels": ["#ff00ff", "#00ff00"] * 72}
+        fields = {"agent": "standard", "word": "emu", "picture": picture, "visitor": self.visitor}
+        with (
+            suppress(httpx.TransportError),
+            httpx.stream("POST", f"{self.url}teach", json=fields, timeout=1200) as answer,
+        ):
+            for _ in answer.iter_lines():
+                self.heard.set()
 
 
 def test_others_are_let_in_with_a_warning_and_the_browser_opens_when_the_page_answers(tmp_path: Path) -> None:
@@ -176,11 +248,11 @@ def test_others_are_let_in_with_a_warning_and_the_browser_opens_when_the_page_an
     browser.chmod(0o755)
     demo = Demo(tmp_path, "--browser", "--host", "0.0.0.0", "NWNavRec", BROWSER=str(browser))
     try:
+        about = httpx.get(f"{demo.url}about", headers={"Host": "my-machine"}).json()
         assert "anybody who can reach this machine" in demo.output
         assert "reverse proxy" in demo.output
-        about = httpx.get(f"{demo.url}about", headers={"Host": "my-machine"}).json()
         assert [agent["key"] for agent in about["agents"]] == ["nwnavrec", "standard"]
         wait_until(lambda: seen.exists() and b"agents" in seen.read_bytes(), demo.process)
-    finally:
         demo.stop()
-    assert demo.process.returncode == 0
+    finally:
+        demo.kill()

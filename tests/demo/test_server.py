@@ -1,5 +1,6 @@
-"""The server on its socket: silent clients, too many at once, and how it stops."""
+"""The server on its socket: silent clients, too many at once, and signals."""
 
+import signal
 import socket
 import threading
 from collections.abc import Iterator
@@ -10,13 +11,13 @@ from starlette.responses import PlainTextResponse
 
 from processes import wait_until
 from xworld.demo.limits import Limits
-from xworld.demo.server import make_server, open_socket, url_of
+from xworld.demo.server import exit_at_signal, make_server, open_socket, url_of
 
 
 @contextmanager
-def serving(limits: Limits, stopped: threading.Event) -> Iterator[str]:
+def serving(limits: Limits) -> Iterator[str]:
     with open_socket("127.0.0.1", 0) as listening:
-        server = make_server(PlainTextResponse("hello"), limits, stopped.set)
+        server = make_server(PlainTextResponse("hello"), limits)
         thread = threading.Thread(target=server.run, args=[[listening]])
         thread.start()
         wait_until(lambda: server.started)
@@ -37,22 +38,21 @@ def test_answers_are_sent_at_once() -> None:
 
 
 def test_silent_clients_do_not_stop_others_from_being_served() -> None:
-    with serving(Limits(), threading.Event()) as url, ExitStack() as silent:
+    with serving(Limits()) as url, ExitStack() as silent:
         for number in range(20):
             silent.enter_context(call(url)).sendall(b"GET /ab" if number % 2 else b"")
         assert httpx.get(url, timeout=60).text == "hello"
 
 
 def test_too_many_get_503_until_others_leave() -> None:
-    with serving(Limits(max_connections=3), threading.Event()) as url:
+    with serving(Limits(max_connections=3)) as url:
         with call(url), call(url):
             wait_until(lambda: httpx.get(url, timeout=60).status_code == 503)
         wait_until(lambda: httpx.get(url, timeout=60).status_code == 200)
 
 
-def test_stopping_is_told_once_before_the_last_answers() -> None:
-    stopped = threading.Event()
-    with serving(Limits(), stopped) as url, call(url):
-        assert httpx.get(url, timeout=60).text == "hello"
-        assert not stopped.is_set()
-    assert stopped.is_set()
+def test_signals_are_the_servers_only_while_it_runs() -> None:
+    before = signal.getsignal(signal.SIGINT)
+    with exit_at_signal():
+        assert signal.getsignal(signal.SIGINT) is not before
+    assert signal.getsignal(signal.SIGINT) is before

@@ -1,11 +1,9 @@
 """`xworld demo`: talk to an agent on a page in the browser."""
 
-import os
 import socket
 import sys
 import threading
 import webbrowser
-from contextlib import suppress
 from dataclasses import dataclass
 
 from rich.console import Console
@@ -35,16 +33,15 @@ class DemoCommand:
 
     def run(self) -> int:
         """Serve until ctrl-C, which is the normal way to stop."""
-        from xworld.demo.server import open_socket
+        from xworld.demo.server import exit_at_signal, open_socket
 
-        with open_socket(self.host, self.port) as listening, suppress(KeyboardInterrupt):
+        with open_socket(self.host, self.port) as listening, exit_at_signal():
             private = listening.getsockname()[0] in ("127.0.0.1", "::1")
             if not private:
                 print(_WARNING, file=sys.stderr)
             print("Starting the demo ...", flush=True)
             self._serve(listening, any_host=not private)
-        sys.stdout.flush()
-        os._exit(0)  # Python would wait for a lesson in progress, and take a second to clean up
+        return 0
 
     def _serve(self, listening: socket.socket, any_host: bool) -> None:
         from xworld.demo.agent_registry import AgentRegistry
@@ -58,7 +55,7 @@ class DemoCommand:
         agents, limits = AgentRegistry(load_agents(files)), Limits()
         warm_up(agents)
         lesson_queue = LessonQueue(agents, limits)
-        server = make_server(make_app(agents, lesson_queue, limits, any_host), limits, lesson_queue.close)
+        server = make_server(make_app(agents, lesson_queue, limits, any_host), limits)
         self._greet(url_of(listening))  # requests wait in the socket until the server runs
         server.run([listening])
 

@@ -1,47 +1,8 @@
-"""The command line: `xworld <command>`, one file for each, and `report` beside `reproduce`."""
+"""The `xworld` program: runs one command, and says in one line what went wrong."""
 
 import os
 import sys
-from typing import Annotated, TypeAlias
 
-import tyro
-from tyro.conf import CascadeSubcommandArgs, OmitArgPrefixes, OmitSubcommandPrefixes, subcommand
-
-from xworld.cli.bench import BenchCommand
-from xworld.cli.demo import DemoCommand
-from xworld.cli.evaluate import EvaluateCommand
-from xworld.cli.figures import FiguresCommand
-from xworld.cli.play import PlayCommand
-from xworld.cli.reproduce import ReportCommand, ReproduceCommand
-from xworld.cli.sentences import SentencesCommand
-from xworld.cli.teach import TeachCommand
-from xworld.cli.train import TrainCommand
-
-Command: TypeAlias = (
-    Annotated[SentencesCommand, subcommand("sentences")]
-    | Annotated[PlayCommand, subcommand("play")]
-    | Annotated[OmitArgPrefixes[OmitSubcommandPrefixes[CascadeSubcommandArgs[TrainCommand]]], subcommand("train")]
-    | Annotated[EvaluateCommand, subcommand("evaluate")]
-    | Annotated[
-        OmitArgPrefixes[OmitSubcommandPrefixes[CascadeSubcommandArgs[ReproduceCommand]]], subcommand("reproduce")
-    ]
-    | Annotated[ReportCommand, subcommand("report")]
-    | Annotated[FiguresCommand, subcommand("figures")]
-    | Annotated[DemoCommand, subcommand("demo")]
-    | Annotated[TeachCommand, subcommand("teach")]
-    | Annotated[OmitArgPrefixes[OmitSubcommandPrefixes[BenchCommand]], subcommand("bench")]
-)
-
-_EXTRAS = {
-    "train": ("torch", "safetensors", "tensorboard", "filelock"),
-    "figures": ("matplotlib",),
-    "demo": ("fastapi", "pydantic", "starlette", "uvicorn"),
-    "bench": ("minigrid",),
-    "ray": ("ray",),
-}
-"""Packages that a plain installation leaves out, by the extra of xworld that brings them."""
-_COMMAND_EXTRAS: dict[type, str] = {FiguresCommand: "figures", ReportCommand: "figures", DemoCommand: "demo"}
-"""Commands whose extra includes the extra `train`."""
 _SPIN_COUNT = "10000"
 """How often an idle thread looks for work before it sleeps. By default PyTorch's threads spin thirty times as long,
 which slows down every other program on the machine, and PyTorch itself if it has more threads than cores."""
@@ -52,7 +13,9 @@ def main(arguments: list[str] | None = None) -> int:
     os.environ.setdefault("GOMP_SPINCOUNT", _SPIN_COUNT)
     try:
         try:
-            return _run(arguments)
+            from xworld.cli.commands import run  # takes a second, in which ctrl-C should work as it does later
+
+            return run(arguments)
         finally:
             sys.stdout.flush()  # here a failure can be handled; at interpreter shutdown it cannot
     except BrokenPipeError:  # the reader, such as `head`, has stopped reading
@@ -64,24 +27,6 @@ def main(arguments: list[str] | None = None) -> int:
         return 2
     except KeyboardInterrupt:
         return 130
-
-
-def _run(arguments: list[str] | None) -> int:
-    command = tyro.cli(
-        Command,
-        prog="xworld",
-        description="An agent learns language by seeing, being told and being asked.",
-        args=arguments,
-    )
-    try:
-        return command.run()
-    except ModuleNotFoundError as error:
-        package = (error.name or "").partition(".")[0]
-        extra = next((extra for extra, packages in _EXTRAS.items() if package in packages), None)
-        if extra is None:
-            raise
-        extra, title = _COMMAND_EXTRAS.get(type(command), extra), "PyTorch" if package == "torch" else package
-        raise ValueError(f"this command needs {title}: pip install 'xworld[{extra}]'") from error
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ from xworld.demo.agent_registry import AgentRegistry
 from xworld.demo.agents import DemoAgent
 from xworld.demo.errors import TOO_LARGE, AgentRequest, RequestError, explain_invalid
 from xworld.demo.lesson_queue import LessonQueue
-from xworld.demo.lessons import Lesson, LessonRequest, read_lesson
+from xworld.demo.lessons import LessonRequest, read_lesson
 from xworld.demo.limits import Limits, read_body
 from xworld.demo.middleware import SameOriginMiddleware
 from xworld.demo.new_map import NewMapRequest, make_map
@@ -62,7 +62,7 @@ def make_app(agents: AgentRegistry, lesson_queue: LessonQueue, limits: Limits, a
         "/scene": _endpoint(NewMapRequest, _answer_scene, agents, limits, threads),
         "/suggest": _endpoint(SuggestRequest, _answer_suggest, agents, limits, threads),
         "/understand": _endpoint(UnderstandRequest, _answer_understand, agents, limits, threads),
-        "/teach": _teach_endpoint(agents, limits, lesson_queue),
+        "/teach": _teach_endpoint(agents, limits, lesson_queue, threads),
     }
     for path, endpoint in endpoints.items():
         app.add_api_route(path, endpoint, methods=["POST"], response_model=None)
@@ -117,16 +117,15 @@ def _endpoint(
     return endpoint
 
 
-def _teach_endpoint(agents: AgentRegistry, limits: Limits, lesson_queue: LessonQueue) -> Endpoint:
-    """Read a request to teach, and stream the report."""
-
-    def work(body: bytes) -> Lesson:
-        return read_lesson(_parse(LessonRequest, body), agents)
+def _teach_endpoint(
+    agents: AgentRegistry, limits: Limits, lesson_queue: LessonQueue, threads: ThreadPoolExecutor
+) -> Endpoint:
+    """Parse a request to teach, and stream the report."""
 
     async def endpoint(request: Request) -> Response:
         body = await read_body(request, limits.max_teach_body, limits.timeout)
-        lesson = await lesson_queue.read(work, body)
-        lesson_queue.add(lesson)
+        wish = await asyncio.get_running_loop().run_in_executor(threads, _parse, LessonRequest, body)
+        lesson = await lesson_queue.add(wish.visitor or "", lambda: read_lesson(wish, agents))
         return StreamingResponse(lesson_queue.report(lesson), media_type="application/x-ndjson")
 
     return endpoint

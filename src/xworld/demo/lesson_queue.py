@@ -26,7 +26,7 @@ class _LessonAbandoned(Exception):
 class LessonQueue:
     """Teaches the first lesson of the queue in a thread of low priority.
 
-    A second such thread reads requests to teach, because unpacking a large picture takes longer than many steps.
+    A second such thread reads lessons, because unpacking a large picture takes longer than many steps.
     """
 
     def __init__(self, agents: AgentRegistry, limits: Limits) -> None:
@@ -35,35 +35,30 @@ class LessonQueue:
         self._teaching = ThreadPoolExecutor(1, "teaching", initializer=lower_priority)
         self._reading = ThreadPoolExecutor(1, "pictures", initializer=lower_priority)
         self._queue: list[Lesson] = []
-        self._unread = 0
+        self._reserved: list[str] = []
+        """Visitors whose lessons are being read; each has a place in the queue already."""
 
-    async def read(self, function: Callable[[bytes], Lesson], body: bytes) -> Lesson:
-        """Read a request to teach beside the threads that answer, if the queue has room for one more lesson."""
-        if len(self._queue) + self._unread > self._limits.max_waiting_lessons:
-            raise RequestError("Many people are teaching words at the moment; please try again in a minute.", BUSY)
-        self._unread += 1
+    async def add(self, visitor: str, read: Callable[[], Lesson]) -> Lesson:
+        """Read a visitor's lesson and add it, if there is room for it."""
+        self._check_room(visitor)
+        self._reserved.append(visitor)
         try:
-            return await asyncio.get_running_loop().run_in_executor(self._reading, function, body)
+            lesson = await asyncio.get_running_loop().run_in_executor(self._reading, read)
         finally:
-            self._unread -= 1
+            self._reserved.remove(visitor)
+        self._queue.append(lesson)
+        self._advance(lesson)
+        return lesson
 
-    def add(self, lesson: Lesson) -> None:
-        """Add a lesson that was just read, unless its visitor already has several in the queue."""
-        own = sum(other.visitor == lesson.visitor for other in self._queue)
-        if own >= self._limits.max_lessons_per_visitor:
+    def _check_room(self, visitor: str) -> None:
+        """The only place where lessons are refused for lack of room; a full queue is the same answer to everybody."""
+        places = [*self._reserved, *(lesson.visitor for lesson in self._queue)]
+        if len(places) > self._limits.max_waiting_lessons:
+            raise RequestError("Many people are teaching words at the moment; please try again in a minute.", BUSY)
+        if (own := places.count(visitor)) >= self._limits.max_lessons_per_visitor:
             raise RequestError(
                 f"You are teaching {own} words already; please wait until one of them is learned.", TOO_MANY
             )
-        self._queue.append(lesson)
-        self._advance(lesson)
-
-    def close(self) -> None:
-        """End all reports."""
-        for lesson in self._queue:
-            lesson.abandoned.set()
-            lesson.report.put_nowait(None)
-        for thread in (self._teaching, self._reading):
-            thread.shutdown(wait=False, cancel_futures=True)
 
     async def report(self, lesson: Lesson) -> AsyncIterator[bytes]:
         """The report on a lesson of the queue, line by line; a visitor who closes it gives up."""

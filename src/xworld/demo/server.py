@@ -1,7 +1,10 @@
 """The server: its socket, its address, and how it stops."""
 
+import os
+import signal
 import socket
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import uvicorn
 from starlette.types import ASGIApp
@@ -44,30 +47,41 @@ def url_of(listening: socket.socket) -> str:
     return f"http://[{name}]:{port}/" if ":" in name else f"http://{name}:{port}/"
 
 
-def make_server(app: ASGIApp, limits: Limits, on_stop: Callable[[], None]) -> uvicorn.Server:
-    """A server to run on a socket until ctrl-C; it calls `on_stop` before it waits for the last answers."""
+def make_server(app: ASGIApp, limits: Limits) -> uvicorn.Server:
+    """A server to run on a socket."""
     config = uvicorn.Config(
         app,
         http="h11",
         ws="none",
+        lifespan="off",
         log_level="warning",
         access_log=False,
         server_header=False,
         proxy_headers=False,
         limit_concurrency=limits.max_connections,
-        timeout_graceful_shutdown=1,
     )
-    return _Server(config, on_stop)
+    return _Server(config)
+
+
+@contextmanager
+def exit_at_signal() -> Iterator[None]:
+    """End the process at once, at ctrl-C or when it is terminated: it has nothing to save.
+
+    Waiting for answers and lessons would take long, and breaking them off would fail in many ways.
+    """
+    before = {number: signal.signal(number, lambda *_: os._exit(0)) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 class _Server(uvicorn.Server):
-    def __init__(self, config: uvicorn.Config, on_stop: Callable[[], None]) -> None:
-        super().__init__(config)
-        self._on_stop = on_stop
-
-    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        self._on_stop()
-        await super().shutdown(sockets)
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Leave signals to `exit_at_signal`."""
+        yield
 
 
 def _explain(error: OSError, host: str, port: int) -> OSError:

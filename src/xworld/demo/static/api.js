@@ -59,7 +59,7 @@ async function* lines(stream) {
   let rest = "";
   try {
     for (;;) {
-      const { value, done } = await reader.read();
+      const { value, done } = await reader.read().catch(() => ({ done: true })); // the server has stopped
       if (done) break;
       const parts = (rest + value).split("\n");
       rest = parts.pop();
@@ -67,6 +67,6 @@ async function* lines(stream) {
     }
     if (rest.trim()) yield rest;
   } finally {
-    reader.cancel(); // ends the lesson on the server
+    reader.cancel().catch(() => {}); // ends the lesson on the server, if it is still there
   }
 }
