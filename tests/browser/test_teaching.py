@@ -19,6 +19,18 @@ COLOR_AT = """([x, y]) => {
 }"""
 """The color of a pixel of the sheet."""
 
+BREAK_OFF = """() => {
+    const fetch = window.fetch;
+    const report = new ReadableStream({
+        start(controller) {
+            controller.enqueue(new TextEncoder().encode('{"progress": 0.1}\\n'));
+            setTimeout(() => controller.error(new TypeError("network error")), 100);
+        },
+    });
+    window.fetch = (path, options) => path === "/teach" ? Promise.resolve(new Response(report)) : fetch(path, options);
+}"""
+"""A server that stops in the middle of a lesson."""
+
 
 def teach(visitor: Visitor, drawing: str) -> None:
     visitor.page.click("#tab-teach")
@@ -69,6 +81,16 @@ def test_what_cannot_be_taught(visit: Visit) -> None:
     visitor.page.click("#teach >> text=Clear")
     visitor.page.click("text=Teach it")
     assert "Draw something" in visitor.texts("#teach-trouble p")[0]
+
+
+def test_a_lesson_that_breaks_off_can_be_tried_again(visit: Visit) -> None:
+    visitor = visit().open()
+    visitor.page.evaluate(BREAK_OFF)
+    visitor.page.click("#tab-teach")
+    visitor.page.locator(".starters button[title=rocket]").click()
+    visitor.page.click("text=Teach it")
+    visitor.page.wait_for_selector("#teach-trouble p:text('The lesson broke off')")
+    assert visitor.page.is_visible("text=Teach it")
 
 
 def test_a_photo_is_shown_upright(visit: Visit) -> None:

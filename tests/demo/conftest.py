@@ -3,7 +3,6 @@
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -21,8 +20,8 @@ from xworld.demo.server import make_server, open_socket, url_of
 
 Post = Callable[..., httpx.Response]
 
-LIMITS = Limits(timeout=60.0, max_waiting_lessons=2, teaching_niceness=0, word_sessions=20, rest_sessions=40)
-"""Smaller than those of the demo, but more patient, and teaching has full priority: test machines are busy."""
+LIMITS = Limits(max_waiting_lessons=2, teaching_niceness=0, word_sessions=20, rest_sessions=40)
+"""Smaller than those of the demo, and teaching has full priority: test machines are busy."""
 
 
 @cache
@@ -35,11 +34,11 @@ def bundled_agents() -> dict[str, DemoAgent]:
 
 
 @contextmanager
-def serving(agents: dict[str, DemoAgent], limits: Limits = LIMITS) -> Iterator[str]:
+def serving(agents: dict[str, DemoAgent]) -> Iterator[str]:
     """The address of a server with some agents."""
     with open_socket("127.0.0.1", 0) as listening:
         registry = AgentRegistry(agents, max_taught=5)
-        server = make_server(make_app(registry, LessonQueue(registry, limits), limits), limits)
+        server = make_server(make_app(registry, LessonQueue(registry, LIMITS), LIMITS), LIMITS)
         thread = threading.Thread(target=server.run, args=[[listening]])
         thread.start()
         wait_until(lambda: server.started)
@@ -63,13 +62,6 @@ def agent(agents: dict[str, DemoAgent]) -> DemoAgent:
 def url(agents: dict[str, DemoAgent]) -> Iterator[str]:
     """The address of a server with the bundled agents."""
     with serving(agents) as address:
-        yield address
-
-
-@pytest.fixture(scope="session")
-def impatient_url(agents: dict[str, DemoAgent]) -> Iterator[str]:
-    """The address of a server that waits half a second for the body of a request."""
-    with serving(agents, replace(LIMITS, timeout=0.5)) as address:
         yield address
 
 

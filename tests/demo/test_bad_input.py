@@ -3,9 +3,7 @@
 import base64
 import json
 import socket
-import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -164,25 +162,6 @@ def test_an_announced_size_is_enough_to_refuse(url: str) -> None:
         answer = connection.makefile("rb").read()  # to its end: the connection is closed
     assert answer.startswith(b"HTTP/1.1 413")
     assert b"too large" in answer
-
-
-def test_a_body_that_does_not_come_is_not_waited_for(impatient_url: str) -> None:
-    address = urlsplit(impatient_url)
-    with socket.create_connection((address.hostname, address.port or 80), timeout=20) as connection:
-        head = f"POST /scene HTTP/1.1\r\nHost: {address.netloc}\r\nContent-Length: 100\r\n\r\n{{"
-        connection.sendall(head.encode())
-        assert b"408" in connection.recv(1000)
-
-
-def test_a_body_that_comes_byte_by_byte_gains_no_time(impatient_url: str) -> None:
-    address, begun, answer = urlsplit(impatient_url), time.monotonic(), b""
-    with socket.create_connection((address.hostname, address.port or 80), timeout=0.2) as connection:
-        connection.sendall(f"POST /scene HTTP/1.1\r\nHost: {address.netloc}\r\nContent-Length: 9999\r\n\r\n".encode())
-        while not answer and time.monotonic() < begun + 60:
-            connection.sendall(b" ")
-            with suppress(TimeoutError):
-                answer = connection.recv(1000)
-    assert b"408" in answer
 
 
 def test_a_number_of_bytes_that_is_none_is_refused(url: str) -> None:

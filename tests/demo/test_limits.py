@@ -2,8 +2,11 @@
 
 import asyncio
 import json
+import platform
+import resource
 import threading
 from functools import partial
+from pathlib import Path
 from typing import Any, cast
 
 import pytest
@@ -99,6 +102,30 @@ def test_lessons_whose_pictures_are_being_read_count_for_their_visitor() -> None
 
     over = threading.Event()
     assert asyncio.run(visit()) == 429
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="other C libraries keep no memory")
+def test_what_a_lesson_has_freed_goes_back_to_the_system(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A hundred megabytes in small pieces; the last one stays, and with it all before, if nobody asks for them."""
+
+    def leave_pieces(*_: Any) -> None:
+        pieces = [b"x" * 50_000 for _ in range(2_000)]
+        kept.append(pieces[-1])
+        before.append(_resident())
+
+    async def visit() -> int:
+        queue = LessonQueue(cast(Any, None), Limits())
+        assert not [line async for line in queue.report(await queue.add("", partial(make_lesson, "")))]
+        await asyncio.to_thread(queue._teaching.shutdown)
+        return _resident()
+
+    kept, before = list[bytes](), list[int]()
+    monkeypatch.setattr(lesson_queue, "report_lesson", leave_pieces)
+    assert asyncio.run(visit()) < before[0] - 50e6
+
+
+def _resident() -> int:
+    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
 
 
 def test_the_sentence_cache_has_an_end_and_changes_nothing(agent: DemoAgent) -> None:

@@ -13,8 +13,8 @@ from xworld.cli.display import say
 from xworld.cli.options import find_agent
 
 _WARNING = (
-    "xworld: anybody who can reach this machine can now use the demo, without password or encryption; "
-    "put it behind a reverse proxy, as docs/demo.md shows"
+    "xworld: others can reach the demo at this address; it has no password, no encryption and no defense against slow "
+    "or silent clients, so put a reverse proxy before it, as docs/demo.md shows"
 )
 
 

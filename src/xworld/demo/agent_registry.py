@@ -11,8 +11,8 @@ from xworld.demo.scene_oracle import SceneOracle
 from xworld.demo.sentence_cache import cached_compiler
 from xworld.word_learning import TaughtAgent
 
-MAX_TAUGHT_AGENTS = 100
-"""Each takes half a megabyte for its words, and up to one for the sentences it remembers."""
+MAX_TAUGHT_AGENTS = 20
+"""Each takes about a megabyte for itself, and up to another half for the sentences it remembers."""
 MAX_TAUGHT_WORDS = 8
 """Words that one agent can be taught."""
 _PREFIX = "taught-"

@@ -80,7 +80,7 @@ def _load(key: str, title: str, path: Path, oracle: SceneOracle) -> DemoAgent:
     note = describe_training(provenance, holdout)
     if taught:
         note += f" Then taught {_list(taught)}, only as {'an answer' if len(taught) == 1 else 'answers'}."
-    compiler = cached_compiler(model, 1024)  # each sentence takes some 25 kB
+    compiler = cached_compiler(model, 256)  # each sentence takes some 20 kB
     return DemoAgent(key, title, note, model, holdout, oracle, compiler, taught)
 
 

@@ -111,7 +111,7 @@ def _endpoint(
         return JSONResponse(answer(request, agents[request.agent]))
 
     async def endpoint(request: Request) -> Response:
-        body = await read_body(request, limits.max_body, limits.timeout)
+        body = await read_body(request, limits.max_body)
         return await asyncio.get_running_loop().run_in_executor(threads, work, body)
 
     return endpoint
@@ -123,7 +123,7 @@ def _teach_endpoint(
     """Parse a request to teach, and stream the report."""
 
     async def endpoint(request: Request) -> Response:
-        body = await read_body(request, limits.max_teach_body, limits.timeout)
+        body = await read_body(request, limits.max_teach_body)
         wish = await asyncio.get_running_loop().run_in_executor(threads, _parse, LessonRequest, body)
         lesson = await lesson_queue.add(wish.visitor or "", lambda: read_lesson(wish, agents))
         return StreamingResponse(lesson_queue.report(lesson), media_type="application/x-ndjson")

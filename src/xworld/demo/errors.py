@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-BAD_REQUEST, FORBIDDEN, TIMEOUT, GONE, TOO_LARGE, TOO_MANY, BUSY = 400, 403, 408, 410, 413, 429, 503
+BAD_REQUEST, FORBIDDEN, GONE, TOO_LARGE, TOO_MANY, BUSY = 400, 403, 410, 413, 429, 503
 
 _QUOTED_LENGTH = 40
 

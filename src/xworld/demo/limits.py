@@ -1,11 +1,10 @@
-"""Bounds that keep the server alive: how much at once, how large, and how long it waits."""
+"""Bounds that keep the server alive: how much at once, and how large."""
 
-import asyncio
 from dataclasses import dataclass
 
 from starlette.requests import ClientDisconnect, Request
 
-from xworld.demo.errors import TIMEOUT, TOO_LARGE, RequestError
+from xworld.demo.errors import TOO_LARGE, RequestError
 
 
 @dataclass(frozen=True)
@@ -16,8 +15,6 @@ class Limits:
     """Bytes of a request."""
     max_teach_body: int = 1024 * 1024
     """Bytes of a request with a picture."""
-    timeout: float = 10.0
-    """Seconds for the body of a request to arrive."""
     max_connections: int = 200
     """Open connections; requests on further ones get status 503."""
     threads: int = 2
@@ -34,20 +31,17 @@ class Limits:
     """Test sessions with all other words, before and after."""
 
 
-async def read_body(request: Request, max_bytes: int, timeout: float) -> bytes:
+async def read_body(request: Request, max_bytes: int) -> bytes:
     """The body of a request; one that is too large is refused without reading the rest."""
     too_large = RequestError(f"The request is too large; send at most {max_bytes // 1024} kB.", TOO_LARGE)
     if int(request.headers.get("content-length", 0)) > max_bytes:  # uvicorn has checked that it is a number
         raise too_large
     body = bytearray()
     try:
-        async with asyncio.timeout(timeout):
-            async for part in request.stream():
-                body += part
-                if len(body) > max_bytes:
-                    raise too_large
-    except TimeoutError as error:
-        raise RequestError("The request did not arrive in time; please send it again.", TIMEOUT) from error
+        async for part in request.stream():
+            body += part
+            if len(body) > max_bytes:
+                raise too_large
     except ClientDisconnect as error:
         raise RequestError("The request was cut off.") from error
     return bytes(body)
