@@ -147,6 +147,7 @@ async def soak(url: str, pid: int, requests: int, visitors: int) -> list[float]:
         for tenth in range(1, 11):
             numbers = iter(range(requests // 10))
             await asyncio.gather(*(_visit(visitor, numbers) for visitor in people))
+            await asyncio.sleep(3)  # until lessons that were given up have ended
             memory.append(_memory(pid))
             print(f"{tenth * requests // 10:6} requests: {memory[-1]:.1f} MB", flush=True)
     print("answers by status:", dict(sum((visitor.statuses for visitor in people), Counter[int]())))

@@ -11,8 +11,8 @@ from xworld.demo.scene_oracle import SceneOracle
 from xworld.demo.sentence_cache import cached_compiler
 from xworld.word_learning import TaughtAgent
 
-MAX_TAUGHT_AGENTS = 20
-"""Each takes about a megabyte for itself, and up to another half for the sentences it remembers."""
+MAX_TAUGHT_AGENTS = 10
+"""Each takes about a megabyte."""
 MAX_TAUGHT_WORDS = 8
 """Words that one agent can be taught."""
 _PREFIX = "taught-"
@@ -60,7 +60,7 @@ class AgentRegistry:
             model=taught.agent,
             holdout=base.holdout,
             oracle=SceneOracle(taught.catalogue),
-            compile=cached_compiler(taught.agent, 32),  # one visitor says fewer things than all together
+            compile=cached_compiler(taught.agent, 8),  # one visitor says fewer things than all together
             taught=(*base.taught, taught.word),
         )
         with self._lock:
