@@ -7,6 +7,9 @@ CORE := .venv-core
 # One process more than cores, because many tests wait for processes of their own; at most four, with 2 GB for each.
 TESTERS = $(shell $(PYTHON) -c 'import os; print(min(4, (os.cpu_count() or 1) + 1))')
 
+# The tests start many processes, and pytest rewrites every assertion: what was compiled once is kept.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := install
 .PHONY: install help train reproduce test check core mutants format bench play demo sprites lock clean
 

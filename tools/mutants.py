@@ -1,6 +1,6 @@
 """Change the core in one random place at a time, and see whether the tests notice: `make mutants`.
 
-Cosmic Ray makes the changes. Each is tried in a copy of the project, with the tests of its own package first. A change
+Cosmic Ray makes the changes. Each is tried in a copy of the project, with the tests that should notice it. A change
 that no test notices is printed: either a test is missing, or the change makes no difference.
 """
 
@@ -44,6 +44,11 @@ PATIENCE = 3
 """A change counts as noticed if the tests take this many times as long as without it."""
 
 
+def package_of(path: str) -> str:
+    """The package of the core to which a file belongs."""
+    return next(package for package in TESTS if f"xworld/{package}/" in path)
+
+
 @dataclass(frozen=True)
 class Mutant:
     """One change of one file."""
@@ -52,11 +57,6 @@ class Mutant:
     operator: str
     occurrence: int
     line: int
-
-    @property
-    def package(self) -> str:
-        """The package of the core that it changes."""
-        return next(package for package in TESTS if f"xworld/{package}/" in self.path)
 
     def code(self) -> str:
         """The file with the change."""
@@ -124,9 +124,8 @@ class Copies:
             self._free.put(folder)
 
     def _run_tests(self, folder: Path, path: str, options: tuple[str, ...]) -> list[str]:
-        tests = next(tests for package, tests in TESTS.items() if f"xworld/{package}/" in path)
         command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *options, *self._without]
-        command += [path, *(f"tests/{test}" for test in tests)]
+        command += [path, *(f"tests/{test}" for test in TESTS[package_of(path)])]
         paths = os.pathsep.join([str(folder / "src"), os.environ.get("PYTHONPATH", "")])
         environment = {**os.environ, "PYTHONPATH": paths, "NUMBA_CACHE_DIR": str(folder / "kernels")}
         environment |= {"PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1"}
@@ -157,7 +156,7 @@ def main() -> None:
     survivors = 0
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(options.at_once) as pool:
         copies = Copies(Path(folder), options.at_once, options.without)
-        examples = {mutant.package: mutant.path for mutant in chosen}.values()
+        examples = {package_of(mutant.path): mutant.path for mutant in chosen}.values()
         copies.test_unchanged(examples, pool)
         trials = {pool.submit(copies.test, mutant.path, mutant.code(), "-x"): mutant for mutant in chosen}
         with options.out.open("w") as out:

@@ -7,7 +7,7 @@ import pytest
 
 from xworld.cli.main import main
 from xworld.cli.play import PlayCommand
-from xworld.teacher.settings import SettingsError
+from xworld.world.checks import SettingsError
 
 
 def test_without_a_terminal_one_line_says_what_to_do(

@@ -9,6 +9,7 @@ from typing import Any
 import httpx
 import pytest
 import torch
+from starlette.types import ASGIApp
 
 from processes import wait_until
 from xworld.demo.agent_registry import AgentRegistry
@@ -35,10 +36,17 @@ def bundled_agents() -> dict[str, DemoAgent]:
 
 @contextmanager
 def serving(agents: dict[str, DemoAgent]) -> Iterator[str]:
-    """The address of a server with some agents."""
+    """The address of a demo with some agents."""
+    registry = AgentRegistry(agents, max_taught=5)
+    with serving_app(make_app(registry, LessonQueue(registry, LIMITS), LIMITS), LIMITS) as url:
+        yield url
+
+
+@contextmanager
+def serving_app(app: ASGIApp, limits: Limits) -> Iterator[str]:
+    """The address of a server with any application."""
     with open_socket("127.0.0.1", 0) as listening:
-        registry = AgentRegistry(agents, max_taught=5)
-        server = make_server(make_app(registry, LessonQueue(registry, LIMITS), LIMITS), LIMITS)
+        server = make_server(app, limits)
         thread = threading.Thread(target=server.run, args=[[listening]])
         thread.start()
         wait_until(lambda: server.started)

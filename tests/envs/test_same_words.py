@@ -9,8 +9,9 @@ import pytest
 
 from xworld.envs.single import XWorldEnv
 from xworld.envs.vector import XWorldVectorEnv
-from xworld.teacher.settings import SettingsError, TeacherSettings
+from xworld.teacher.settings import TeacherSettings
 from xworld.training.configs import TINY, as_json
+from xworld.world.checks import SettingsError
 from xworld.world.movement import Rewards
 
 

@@ -20,9 +20,10 @@ from xworld.evaluation.zero_shot import (
     starred_commands,
 )
 from xworld.teacher.holdout import CONDITIONS, Condition, Holdout
-from xworld.teacher.settings import COMMAND_NAMES, SettingsError, TeacherSettings
+from xworld.teacher.settings import COMMAND_NAMES, TeacherSettings
 from xworld.teacher.simulator import Simulator
 from xworld.world.catalogue import Catalogue
+from xworld.world.checks import SettingsError
 
 
 def expected_of(simulator: Simulator, index: int, holdout: Holdout) -> bool:

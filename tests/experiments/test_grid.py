@@ -6,7 +6,7 @@ from xworld.baselines.registry import MODEL_NAMES
 from xworld.experiments.grid import Grid
 from xworld.experiments.report.paper import TABLE_1A, TABLE_1B
 from xworld.teacher.holdout import CONDITIONS
-from xworld.teacher.settings import SettingsError
+from xworld.world.checks import SettingsError
 
 
 def test_the_default_grid_is_table_1_and_three_more_shares() -> None:

@@ -24,9 +24,9 @@ from xworld.experiments.launcher import JOB_LOG, Ending
 from xworld.experiments.local_launcher import LocalLauncher, free_gpu_memory
 from xworld.experiments.plan import is_free
 from xworld.experiments.result import RESULT, Result
-from xworld.teacher.settings import SettingsError
 from xworld.training.checkpoint import load_state
 from xworld.training.run_folder import RunFolder
+from xworld.world.checks import SettingsError
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="looks for processes as Linux shows them")
 

@@ -17,8 +17,8 @@ from xworld.experiments.launcher import Ending
 from xworld.experiments.plan import Plan, open_folder
 from xworld.experiments.ray_launcher import RayLauncher
 from xworld.experiments.result import Result
-from xworld.teacher.settings import SettingsError
 from xworld.training.configs import TINY
+from xworld.world.checks import SettingsError
 
 CONFIG = replace(TINY, num_envs=8, num_steps=2, num_minibatches=2, total_steps=16 * 8)
 PLAN = Plan(CONFIG, sessions=4, held_out_sessions=4, minimal_pairs=4, test_sessions=4, save_every=0)
@@ -27,7 +27,14 @@ PLAN = Plan(CONFIG, sessions=4, held_out_sessions=4, minimal_pairs=4, test_sessi
 @pytest.fixture(scope="module")
 def ray() -> Iterator[Any]:
     ray = pytest.importorskip("ray", reason="Ray is not installed: pip install 'xworld[ray]'")
-    ray.init(num_cpus=2, log_to_driver=False, logging_level="error", include_dashboard=False)
+    as_urgent_as_others = {"worker_niceness": 0}  # else the other tests keep its workers waiting
+    ray.init(
+        num_cpus=2,
+        log_to_driver=False,
+        logging_level="error",
+        include_dashboard=False,
+        _system_config=as_urgent_as_others,
+    )
     yield ray
     ray.shutdown()
 

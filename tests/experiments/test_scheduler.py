@@ -14,9 +14,9 @@ from xworld.experiments.launcher import JOB_LOG, Ending
 from xworld.experiments.plan import Plan, open_folder
 from xworld.experiments.result import RESULT
 from xworld.experiments.scheduler import Scheduler, State
-from xworld.teacher.settings import SettingsError
 from xworld.training.configs import FAST
 from xworld.training.run_folder import RunFolder
+from xworld.world.checks import SettingsError
 
 JOBS = Grid(("framework", "san"), ("Standard",), seeds=(0, 1)).jobs()
 

@@ -5,9 +5,10 @@ import pytest
 from xworld.envs.rendering import tiles_with_agent
 from xworld.play.game import Game, Outcome, Score
 from xworld.teacher.oracle import expert_actions
-from xworld.teacher.settings import SettingsError, TeacherSettings
+from xworld.teacher.settings import TeacherSettings
 from xworld.teacher.simulator import Simulator
 from xworld.teacher.vocabulary import WordError
+from xworld.world.checks import SettingsError
 from xworld.world.state import FIRST_OBJECT, WALL
 
 

@@ -5,9 +5,10 @@ import pytest
 from numpy.typing import NDArray
 
 from xworld.teacher.commands import COMMANDS
-from xworld.teacher.settings import SettingsError, TeacherSettings
+from xworld.teacher.settings import TeacherSettings
 from xworld.teacher.simulator import Simulator
 from xworld.world.cells import SIDE
+from xworld.world.checks import SettingsError
 from xworld.world.movement import Rewards
 from xworld.world.state import WALL
 

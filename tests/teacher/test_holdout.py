@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 
 from xworld.teacher.grammar import Grammar, Sentence
 from xworld.teacher.holdout import CONDITIONS, Holdout
-from xworld.teacher.settings import SettingsError
 from xworld.teacher.simulator import Simulator
 from xworld.world.catalogue import COLORS, Catalogue
 from xworld.world.cells import DIRECTIONS
+from xworld.world.checks import SettingsError
 
 SESSIONS = 300_000
 WORLDS = 4096

@@ -10,8 +10,9 @@ import pytest
 from numpy.typing import NDArray
 
 from xworld.teacher.holdout import Holdout
-from xworld.teacher.settings import SettingsError, TeacherSettings
+from xworld.teacher.settings import TeacherSettings
 from xworld.teacher.simulator import Simulator
+from xworld.world.checks import SettingsError
 
 STEPS = 120
 

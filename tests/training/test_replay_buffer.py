@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from xworld.teacher.settings import SettingsError
 from xworld.training.checkpoint import load_state, save_state
 from xworld.training.replay_buffer import Experiences, NothingToReplay, ReplayBuffer, Transitions
 from xworld.world.cells import ACTIONS
+from xworld.world.checks import SettingsError
 
 ERRORS = (0.0, -0.5, 0.5, 0.25, -2.0, 3.0, 1.0)
 """Few and partly of equal size, so that ties are common; some exceed the priority that all start with."""

@@ -6,6 +6,7 @@ import random
 import re
 import resource
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -14,6 +15,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from unittest import mock
 
 import pytest
 import torch
@@ -22,7 +24,7 @@ from processes import ForkedCommand, assert_same_state, logged_iterations, wait_
 from xworld.cli.main import main
 from xworld.training.checked_file import CheckpointError
 from xworld.training.checkpoint import load_state
-from xworld.training.configs import FAST
+from xworld.training.configs import TINY
 from xworld.training.pretrained import load_agent
 from xworld.training.run import TrainingRun, stop_on_signals
 from xworld.training.run_folder import RunFolder
@@ -31,9 +33,9 @@ from xworld.training.trainer import Trainer
 KILLS = int(os.environ.get("XWORLD_KILLS", "2"))
 """Set it to 30 to try harder."""
 ITERATIONS = 2 * KILLS + 4
-SMALL = "--save-every 0 --test-sessions 8 --sessions 0 --device cpu"
+SMALL = "--save-every 0 --test-sessions 4 --sessions 0 --device cpu"
 PPO = (
-    f"fast --num-envs 16 --num-steps 4 --num-minibatches 2 --total-steps {64 * ITERATIONS} --evaluate-every 400 {SMALL}"
+    f"tiny --num-envs 16 --num-steps 4 --num-minibatches 2 --total-steps {64 * ITERATIONS} --evaluate-every 400 {SMALL}"
 ).split()
 REPLAY = (
     "paper2017 --num-envs 8 --batch-size 8 --buffer-size 64 --batches-per-iteration 2 "
@@ -172,7 +174,7 @@ def test_a_second_ctrl_c_interrupts() -> None:
 
 
 def test_a_run_remembers_every_machine(tmp_path: Path) -> None:
-    config = replace(FAST, num_envs=4, num_steps=2, num_minibatches=1, total_steps=4 * 8)
+    config = replace(TINY, num_envs=4, num_steps=2, num_minibatches=1, total_steps=4 * 8)
 
     def train(hardware: str, iterations: int) -> TrainingRun:
         trainer = Trainer(config)
@@ -195,17 +197,15 @@ def test_a_run_remembers_every_machine(tmp_path: Path) -> None:
 def test_two_processes_train_one_agent(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """With torchrun, as on two GPUs: each process has half of the environments, and the run resumes."""
     folder = tmp_path / "distributed"
-    command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
-    command += ["-m", "xworld.cli.main", "train"]
-
-    def run(*arguments: str) -> str:
-        done = subprocess.run([*command, *arguments], capture_output=True, text=True, timeout=600, check=False)
-        assert done.returncode == 0, done.stdout + done.stderr
-        return done.stdout
-
-    short = f"tiny --num-envs 16 --num-steps 4 --num-minibatches 2 --total-steps 128 {SMALL} --sessions 8".split()
-    short += ["--minimal-pairs", "4", "--folder", str(folder)]
-    assert run(*short).count("training is finished") == 1
+    command = (
+        f"train tiny --num-envs 16 --num-steps 4 --num-minibatches 2 --total-steps 128 {SMALL} --sessions 8".split()
+    )
+    command += ["--minimal-pairs", "4", "--folder", str(folder)]
+    torchrun = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
+    torchrun += ["-m", "xworld.cli.main"]
+    done = subprocess.run([*torchrun, *command], capture_output=True, text=True, timeout=600, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.count("training is finished") == 1
     tensors, arrays, record = load_state(folder / "state.safetensors")
     assert record["processes"] == 2
     assert arrays["worlds/random"].shape == (2, 8)
@@ -216,13 +216,28 @@ def test_two_processes_train_one_agent(tmp_path: Path, capsys: pytest.CaptureFix
     (folder / "result.json").unlink()
     settings = (folder / "settings.json").read_text()
     (folder / "settings.json").write_text(settings.replace('"total_steps": 128', '"total_steps": 192'))
-    assert "resuming after iteration 2 of 3" in run("--resume", str(folder))
+    both = start_both("train", "--resume", str(folder))
+    outputs = [process.communicate()[0] for process in both]
+    assert [process.returncode for process in both] == [0, 0], outputs
+    assert "resuming after iteration 2 of 3" in outputs[0]
     assert logged_iterations(folder) == [1, 2, 3]
 
     (folder / "result.json").unlink()
     capsys.readouterr()
     assert main(["train", "--resume", str(folder)]) == 2
     assert "trained by 2 process(es), not 1: resume it with the same number" in capsys.readouterr().err
+
+
+def start_both(*arguments: str) -> list[ForkedCommand]:
+    """Two processes that find each other as torchrun tells them to."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        address = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(free.getsockname()[1])}
+    processes = []
+    for rank in ("0", "1"):
+        with mock.patch.dict(os.environ, address | {"RANK": rank, "LOCAL_RANK": rank, "WORLD_SIZE": "2"}):
+            processes.append(ForkedCommand(*arguments))
+    return processes
 
 
 def test_a_damaged_state_is_refused_and_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

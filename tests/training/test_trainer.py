@@ -12,7 +12,7 @@ import torch
 
 from states import copy_state
 from xworld.evaluation.content_words import are_held_out, read_meanings
-from xworld.teacher.settings import SettingsError, TeacherSettings
+from xworld.teacher.settings import TeacherSettings
 from xworld.teacher.simulator import Simulator
 from xworld.training.checked_file import CheckpointError
 from xworld.training.checkpoint import save_state
@@ -24,6 +24,7 @@ from xworld.training.replay_actor_critic import ReplayActorCriticLearner, draw_a
 from xworld.training.rollout import UNKNOWN_GOAL
 from xworld.training.trainer import Trainer
 from xworld.world.cells import SIDE, VIEW
+from xworld.world.checks import SettingsError
 
 ON_POLICY = replace(FAST, num_envs=32, num_steps=4, num_minibatches=2, total_steps=32 * 4 * 3)
 REPLAYED = replace(

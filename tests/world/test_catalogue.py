@@ -26,6 +26,12 @@ def test_counts(catalogue: Catalogue) -> None:
     assert catalogue.tiles == 118
 
 
+def test_the_built_in_pictures_are_read_once_and_cannot_be_changed(catalogue: Catalogue) -> None:
+    assert Catalogue.load().icons is catalogue.icons
+    with pytest.raises(ValueError, match="read-only"):
+        catalogue.icons[FLOOR] = 0
+
+
 def test_four_instances_are_those_of_the_shapes(catalogue: Catalogue) -> None:
     counts = Counter(catalogue.instance_class)
     assert {catalogue.classes[kind] for kind, count in counts.items() if count == 4} == {

@@ -17,8 +17,9 @@ from rich.table import Table
 from tyro.conf import subcommand
 
 from xworld.cli.display import number_table, percent
-from xworld.cli.options import check_at_least, check_seed, find_agent
+from xworld.cli.options import find_agent
 from xworld.teacher.settings import COMMAND_NAMES
+from xworld.world.checks import check_whole
 
 if TYPE_CHECKING:  # torch takes a second to load, and other commands do without it
     from xworld.bench.agent import Work
@@ -115,8 +116,8 @@ class BenchTeach:
 
     def measure(self, console: Console) -> None:
         """Print a line for each word, and then a table."""
-        check_at_least(1, "--sessions", self.sessions)
-        check_seed(self.seed)
+        check_whole("--sessions", self.sessions, 1)
+        check_whole("--seed", self.seed, 0)
         import torch
 
         from xworld.bench.teach import teach_new_things

@@ -12,13 +12,14 @@ from rich.table import Table
 from tyro.conf import Positional
 
 from xworld.cli.display import number_table, percent
-from xworld.cli.options import check_at_least, check_new_file, find_agent
+from xworld.cli.options import check_new_file, find_agent
 from xworld.evaluation import TEST_SEED
 from xworld.evaluation.rate import Rate
 from xworld.teacher.holdout import Holdout
-from xworld.teacher.settings import SettingsError, TeacherSettings
+from xworld.teacher.settings import TeacherSettings
 from xworld.training.configs import from_json
 from xworld.training.device import choose_device
+from xworld.world.checks import SettingsError, check_whole
 
 if TYPE_CHECKING:  # torch takes a second to load, and other commands do without it
     from xworld.agent.model import Model
@@ -51,7 +52,7 @@ class EvaluateCommand:
 
     def run(self) -> int:
         """Test and print a table."""
-        check_at_least(4, "--sessions", self.sessions)
+        check_whole("--sessions", self.sessions, 4)
         check_new_file("--json", self.json)
         from xworld.evaluation.zero_shot import holdout_of
         from xworld.training.pretrained import PRETRAINED, load_agent

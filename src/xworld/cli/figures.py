@@ -8,8 +8,9 @@ from rich.console import Console
 from tyro.conf import Positional
 
 from xworld.cli.display import say
-from xworld.cli.options import CommandType, check_seed, find_agent
+from xworld.cli.options import CommandType, find_agent
 from xworld.figures.files import NAMES, Name, file_names
+from xworld.world.checks import check_whole
 
 _MOST_NAMED = 3  # files in an error
 
@@ -42,7 +43,7 @@ class FiguresCommand:
 
     def run(self) -> int:
         """Draw, and name each file when it is done."""
-        check_seed(self.seed)
+        check_whole("--seed", self.seed, 0)
         formats = (*(["svg", "pdf"] if self.vector else []), *(["png"] if self.png else []))
         if not formats:
             raise ValueError("--no-vector without --png leaves no format for the figures")

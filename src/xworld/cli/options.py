@@ -3,8 +3,6 @@
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from xworld.world.checks import check_whole
-
 CommandType: TypeAlias = Literal["nav_obj", "nav_col_obj", "nav_nr_obj", "nav_bw_obj"]
 QuestionType: TypeAlias = Literal[
     "rec_col2obj", "rec_obj2col", "rec_loc2obj", "rec_obj2loc", "rec_loc2col", "rec_col2loc",
@@ -25,18 +23,6 @@ def find_agent(name: str) -> Path:
     if not file.exists():
         raise ValueError(f"no agent {name!r}: bundled are {', '.join(PRETRAINED)}; or give a file")
     return file
-
-
-def check_seed(seed: int | None, bits: int = 63) -> None:
-    """Refuse a seed that the generators do not take."""
-    if seed is not None:
-        check_whole("--seed", seed, 0, 2**bits - 1)
-
-
-def check_at_least(least: int, option: str, number: int | None) -> None:
-    """Refuse a number that is too small, or too large for any machine."""
-    if number is not None:
-        check_whole(option, number, least)
 
 
 def check_new_file(option: str, file: Path | None) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from shutil import get_terminal_size
 from typing import get_args
 
-from xworld.cli.options import CommandType, check_at_least, check_seed
+from xworld.cli.options import CommandType
 from xworld.play.color import color_depth, is_dumb
 from xworld.play.game import Game
 from xworld.play.player import Player
@@ -17,7 +17,7 @@ from xworld.teacher.holdout import Condition, Holdout
 from xworld.teacher.settings import TeacherSettings
 from xworld.teacher.simulator import Simulator
 from xworld.world.catalogue import Catalogue
-from xworld.world.checks import check_number
+from xworld.world.checks import check_number, check_seed, check_whole
 
 QUESTION_RATE = 0.25
 """Share of steps with a question. An agent gets one at every step, which is tiresome for a person."""
@@ -64,8 +64,10 @@ class PlayCommand:
         return 0
 
     def _simulator(self) -> Simulator:
-        check_at_least(1, "--sessions", self.sessions)
-        check_seed(self.seed, bits=64)
+        if self.sessions is not None:
+            check_whole("--sessions", self.sessions, 1)
+        if self.seed is not None:
+            check_seed("--seed", self.seed)
         check_number("--level", self.level, 0, 1)
         settings = TeacherSettings(commands=self.commands, question_rate=QUESTION_RATE if self.questions else 0.0)
         catalogue = Catalogue.load(self.pack)

@@ -14,9 +14,9 @@ from xworld.cli.train import Config
 from xworld.experiments.grid import Grid
 from xworld.experiments.plan import EvaluationSettings, Plan
 from xworld.experiments.scheduler import Scheduler, State
-from xworld.teacher.settings import SettingsError
 from xworld.training.configs import FAST
 from xworld.training.device import DeviceName
+from xworld.world.checks import SettingsError
 
 if TYPE_CHECKING:  # torch takes a second to load, and other commands do without it
     from xworld.experiments.launcher import Launcher

@@ -7,12 +7,13 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from xworld.cli.options import CommandType, QuestionType, check_at_least, check_seed
+from xworld.cli.options import CommandType, QuestionType
 from xworld.teacher.commands import COMMANDS
 from xworld.teacher.grammar import SUBTASKS, Grammar
 from xworld.teacher.questions import QUESTIONS
 from xworld.teacher.vocabulary import write_out
 from xworld.world.catalogue import Catalogue
+from xworld.world.checks import check_whole
 
 
 @dataclass(frozen=True)
@@ -43,8 +44,8 @@ class SentencesCommand:
         return 0
 
     def _print_samples(self, grammar: Grammar, name: str) -> None:
-        check_at_least(1, "--samples", self.samples)
-        check_seed(self.seed)
+        check_whole("--samples", self.samples, 1)
+        check_whole("--seed", self.seed, 0)
         generator = np.random.default_rng(self.seed)
         for _ in range(self.samples):
             print(write_out(grammar.sample(name, generator).tokens))

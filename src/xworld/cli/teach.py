@@ -10,7 +10,8 @@ from rich.table import Table
 from tyro.conf import Positional
 
 from xworld.cli.display import number_table, percent, say
-from xworld.cli.options import check_at_least, check_new_file, check_seed, find_agent
+from xworld.cli.options import check_new_file, find_agent
+from xworld.world.checks import check_whole
 
 if TYPE_CHECKING:  # torch takes a second to load, and other commands do without it
     from xworld.evaluation.rate import Rate
@@ -43,8 +44,8 @@ class TeachCommand:
 
     def run(self) -> int:
         """Teach, test, print a table, and save."""
-        check_seed(self.seed)
-        check_at_least(1, "--sessions", self.sessions)
+        check_whole("--seed", self.seed, 0)
+        check_whole("--sessions", self.sessions, 1)
         from xworld.training.pretrained import load_agent
         from xworld.word_learning import check_word, load_catalogue, read_image, save_taught, teach
 

@@ -12,15 +12,14 @@ from tyro.conf import subcommand
 from xworld.baselines.registry import ModelName
 from xworld.cli.dashboard import Dashboard
 from xworld.cli.display import number_table, say
-from xworld.cli.options import check_seed
 from xworld.experiments.grid import Job
 from xworld.experiments.plan import EvaluationSettings, Plan
 from xworld.experiments.result import RESULT, Result
 from xworld.teacher.holdout import PAPER_SHARE, Condition
-from xworld.teacher.settings import SettingsError
 from xworld.training.configs import FAST, PAPER, TINY, PPOConfig, ReplayActorCriticConfig
 from xworld.training.device import DeviceName, choose_device, describe_device
 from xworld.training.run_folder import RunFolder
+from xworld.world.checks import SettingsError, check_whole
 
 if TYPE_CHECKING:  # torch takes a second to load, and other commands do without it
     from xworld.training.distributed import Distributed
@@ -80,7 +79,7 @@ class TrainCommand:
             )
         if not 0 <= self.share < 1:
             raise SettingsError(f"--share {self.share}: expected a number from 0 to below 1")
-        check_seed(self.seed)
+        check_whole("--seed", self.seed, 0)
 
     def _train(self, distributed: "Distributed") -> int:
         from xworld.experiments.job import make_trainer, run_job

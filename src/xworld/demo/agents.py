@@ -14,11 +14,11 @@ from xworld.demo.sentence_cache import cached_compiler
 from xworld.evaluation.zero_shot import holdout_of
 from xworld.teacher.grammar import Grammar, Sentence
 from xworld.teacher.holdout import Holdout
-from xworld.teacher.settings import SettingsError
 from xworld.training.checked_file import CheckpointError
 from xworld.training.pretrained import PRETRAINED, load_agent
 from xworld.word_learning import load_catalogue
 from xworld.world.catalogue import Catalogue
+from xworld.world.checks import SettingsError
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,10 @@ from xworld.demo.agents import DemoAgent
 from xworld.demo.errors import AgentRequest, RequestError, quote
 from xworld.demo.scene import Scene
 from xworld.teacher.holdout import Holdout
-from xworld.teacher.settings import COMMAND_NAMES, SMALLEST_MAP, SettingsError, TeacherSettings
+from xworld.teacher.settings import COMMAND_NAMES, SMALLEST_MAP, TeacherSettings
 from xworld.teacher.simulator import Simulator
 from xworld.world.cells import SIDE
+from xworld.world.checks import SettingsError
 from xworld.world.state import MAX_OBJECTS
 
 SEEDS = 2**53

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from xworld.baselines.registry import MODEL_NAMES, ModelName
 from xworld.teacher.holdout import CONDITIONS, PAPER_SHARE, Condition
-from xworld.teacher.settings import SettingsError
+from xworld.world.checks import SettingsError
 
 IN_ALL_CONDITIONS: tuple[ModelName, ...] = ("framework", "simple_attention")
 """The models of Table 1b; the paper tests the others in Standard only."""

@@ -15,8 +15,8 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from xworld.experiments.launcher import CORES, JOB_LOG, Ending, add_to_log
-from xworld.teacher.settings import SettingsError
 from xworld.training.device import choose_device
+from xworld.world.checks import SettingsError
 
 _THREADS, _GPUS = "OMP_NUM_THREADS", "CUDA_VISIBLE_DEVICES"
 _GPU_MEMORY = 4 * 2**30

@@ -6,10 +6,9 @@ from typing import Any
 
 import xworld
 from xworld.experiments.grid import Job
-from xworld.teacher.settings import SettingsError
 from xworld.training.configs import FAST, TrainingConfig, as_json, from_json
 from xworld.training.run_folder import RunFolder, RunFolderError
-from xworld.world.checks import check_number, check_whole
+from xworld.world.checks import SettingsError, check_number, check_whole
 
 _FREE = {"xworld", "evaluate_every", "test_sessions", "save_every"}
 """Settings that may change between two starts of a grid: no result depends on them, and a job keeps its own."""

@@ -8,8 +8,8 @@ from typing import Any
 
 from xworld.experiments.job import attempt_job
 from xworld.experiments.launcher import CORES, JOB_LOG, Ending, add_to_log
-from xworld.teacher.settings import SettingsError
 from xworld.training.run import stop_on_signals
+from xworld.world.checks import SettingsError
 
 _RETRIES = 10
 """How often a job is resumed after its worker has died."""

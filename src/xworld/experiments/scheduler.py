@@ -13,8 +13,8 @@ from xworld.experiments.integrity import set_aside_damaged
 from xworld.experiments.launcher import JOB_LOG, Ending, Launcher
 from xworld.experiments.plan import Plan, is_free, open_folder, refuse_other_settings
 from xworld.experiments.result import Result, ResultError
-from xworld.teacher.settings import SettingsError
 from xworld.training.run_folder import RunFolder, RunFolderError
+from xworld.world.checks import SettingsError
 
 _POLL, _POLL_ELSEWHERE = 0.2, 5.0
 """Seconds between two looks at the launcher, and at a job of another process."""

@@ -5,11 +5,11 @@ from enum import Enum, auto
 
 from xworld.envs.observation import session_words
 from xworld.teacher.oracle import expert_actions, shortest_paths
-from xworld.teacher.settings import SettingsError
 from xworld.teacher.simulator import Simulator
 from xworld.teacher.vocabulary import NOTHING, WordError
 from xworld.world.catalogue import COLORS
 from xworld.world.cells import ACTIONS, DIRECTIONS
+from xworld.world.checks import SettingsError
 from xworld.world.state import FIRST_OBJECT
 
 

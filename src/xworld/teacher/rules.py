@@ -11,10 +11,11 @@ from xworld.teacher.curriculum import make_curriculum
 from xworld.teacher.grammar import Grammar
 from xworld.teacher.holdout import Holdout
 from xworld.teacher.questions import QUESTIONS
-from xworld.teacher.settings import COMMAND_NAMES, SettingsError, TeacherSettings
+from xworld.teacher.settings import COMMAND_NAMES, TeacherSettings
 from xworld.teacher.vocabulary import NOTHING
 from xworld.world.catalogue import COLORS, Catalogue
 from xworld.world.cells import DIRECTIONS
+from xworld.world.checks import SettingsError
 from xworld.world.layout import Instances
 from xworld.world.movement import Rewards
 

@@ -7,8 +7,7 @@ from xworld.teacher.questions import QUESTIONS
 from xworld.teacher.vocabulary import SENTENCE_LENGTH
 from xworld.world.catalogue import MAX_TILES
 from xworld.world.cells import SIDE
-from xworld.world.checks import SettingsError as SettingsError
-from xworld.world.checks import check_flag, check_kind, check_number, check_whole, refusal, show
+from xworld.world.checks import SettingsError, check_flag, check_kind, check_number, check_whole, refusal, show
 from xworld.world.movement import Rewards
 from xworld.world.state import MAX_OBJECTS
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
-from xworld.teacher.settings import SettingsError, TeacherSettings
-from xworld.world.checks import MAX_INT, check_flag, check_kind, check_number, check_whole
+from xworld.teacher.settings import TeacherSettings
+from xworld.world.checks import MAX_INT, SettingsError, check_flag, check_kind, check_number, check_whole
 from xworld.world.movement import Rewards
 
 LENGTHS = {"total_steps", "total_batches"}

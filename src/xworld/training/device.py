@@ -3,7 +3,7 @@
 import os
 from typing import TYPE_CHECKING, Literal
 
-from xworld.teacher.settings import SettingsError
+from xworld.world.checks import SettingsError
 
 if TYPE_CHECKING:
     import torch

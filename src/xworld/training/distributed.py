@@ -9,7 +9,7 @@ import torch
 import torch.distributed as dist
 from torch import nn
 
-from xworld.teacher.settings import SettingsError
+from xworld.world.checks import SettingsError
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,6 @@ import torch
 from torch import Tensor, nn
 
 from xworld.agent.model import Model
-from xworld.teacher.settings import SettingsError
 from xworld.teacher.simulator import Simulator
 from xworld.training.configs import PPOConfig
 from xworld.training.cuda_graph import CudaGraphed
@@ -23,6 +22,7 @@ from xworld.training.losses import (
 )
 from xworld.training.metrics import MetricsCollector
 from xworld.training.rollout import Rollout, estimate_advantages, find_goals
+from xworld.world.checks import SettingsError
 
 _LOSSES = "policy", "value", "entropy", "recognition", "hindsight", "gates", "gradient_norm"
 _ADAM_EPSILON = 1e-5

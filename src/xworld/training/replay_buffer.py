@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from xworld.teacher.settings import SettingsError
 from xworld.teacher.vocabulary import PADDING, SENTENCE_LENGTH
 from xworld.training.checkpoint import check_arrays
 from xworld.world.cells import VIEW
+from xworld.world.checks import SettingsError
 
 _INDEX_BITS = 32
 

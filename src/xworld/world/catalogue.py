@@ -1,7 +1,7 @@
 """The objects of the world: classes, their instances and colors, and the picture of each tile."""
 
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import cast
 
@@ -48,8 +48,11 @@ class Catalogue:
 
     @classmethod
     def load(cls, folder: str | Path | None = None) -> "Catalogue":
-        """The catalogue of an icon pack; without a folder, of the built-in pack with 40 classes."""
-        pack = load_pack(folder)
+        """The catalogue of an icon pack; without a folder, of the built-in pack with 40 classes, which is read once."""
+        return _built_in() if folder is None else cls._from_pack(load_pack(folder))
+
+    @classmethod
+    def _from_pack(cls, pack: Pack) -> "Catalogue":
         classes = sorted({icon.name for icon in pack.icons})
         return cls(
             classes=tuple(classes),
@@ -144,6 +147,11 @@ class Addition:
         """(icons, 96, 96, 3) The pictures with the floor behind them."""
         floor = self.base.pack.pictures[FLOOR]
         return np.stack([lay_on(floor, picture) for picture in self.pictures])
+
+
+@cache
+def _built_in() -> Catalogue:
+    return Catalogue._from_pack(load_pack())
 
 
 def _shrink(icons: NDArray[np.uint8], pixels: int) -> NDArray[np.uint8]:

@@ -58,7 +58,9 @@ class Pack:
         outside = np.zeros((ICON_PIXELS, ICON_PIXELS, 3), np.uint8)
         floor = lay_on(np.full_like(outside, 255), _read_picture(self.floor))
         paths = (self.wall, self.agent, *(icon.path for icon in self.icons))
-        return np.stack([outside, floor, *(lay_on(floor, _read_picture(path)) for path in paths)])
+        pictures = np.stack([outside, floor, *(lay_on(floor, _read_picture(path)) for path in paths)])
+        pictures.flags.writeable = False  # all who load the pack share them
+        return pictures
 
 
 def load_pack(folder: str | Path | None = None) -> Pack:
