@@ -125,7 +125,7 @@ class Copies:
 
     def _run_tests(self, folder: Path, path: str, options: tuple[str, ...]) -> list[str]:
         command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *options, *self._without]
-        command += [path, *(f"tests/{test}" for test in TESTS[package_of(path)])]
+        command += [path, *(f"tests/{test}" for test in [*TESTS[package_of(path)], "test_values.py"])]
         paths = os.pathsep.join([str(folder / "src"), os.environ.get("PYTHONPATH", "")])
         environment = {**os.environ, "PYTHONPATH": paths, "NUMBA_CACHE_DIR": str(folder / "kernels")}
         environment |= {"PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1"}

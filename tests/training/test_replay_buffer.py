@@ -359,6 +359,10 @@ class TestState:
             replay.restore(ReplayBuffer(60, 3).arrays() | changes)
         assert all(np.array_equal(array, before[name]) for name, array in replay.arrays().items())
 
+    def test_fewer_than_none_were_added(self) -> None:
+        with pytest.raises(ValueError, match="added is -1"):
+            ReplayBuffer(60, 1).restore(ReplayBuffer(60, 1).arrays() | {"added": np.array(-1)})
+
     def test_that_of_a_replay_of_another_size_is_refused(self) -> None:
         with pytest.raises(ValueError, match=r"shape \(63, 13, 13\): expected int16 and shape \(60, 13, 13\)"):
             ReplayBuffer(60, 3).restore(ReplayBuffer(63, 3).arrays())
