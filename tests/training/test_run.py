@@ -255,3 +255,11 @@ def test_a_damaged_state_is_refused_and_kept(tmp_path: Path, capsys: pytest.Capt
     assert error.startswith(f"xworld: {state} is damaged")
     assert "move it away" in error
     assert state.read_bytes() == bytes(data)
+
+
+def test_evaluations_come_when_they_are_due_and_at_the_end(tmp_path: Path) -> None:
+    config = replace(TINY, num_envs=4, num_steps=2, num_minibatches=1, total_steps=8 * 7)
+    run = TrainingRun(Trainer(config), RunFolder(tmp_path, {}), {}, evaluate_every=20, test_sessions=3, save_every=1e9)
+    run.train([], lambda: False)
+    assert [point["global_step"] for point in run.curve] == [24, 40, 56]
+    assert all(point["success"] in (0.0, 33.33, 66.67, 100.0) for point in run.curve)

@@ -47,10 +47,16 @@ def test_a_run_is_not_begun_twice(tmp_path: Path) -> None:
     assert RunFolder.open(tmp_path).settings == {"seed": 0}
 
 
-def test_what_is_in_a_folder_is_left_alone(tmp_path: Path) -> None:
-    (tmp_path / "thesis.tex").write_text("precious")
+@pytest.mark.parametrize("name", ["thesis.tex", ".bashrc", ".lock.txt"])
+def test_a_folder_with_other_files_is_no_place_for_a_run(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text("precious")
     with pytest.raises(RunFolderError, match=r"not empty.*--folder"):
         RunFolder.create(tmp_path, {})
+    assert [file.read_text() for file in tmp_path.iterdir()] == ["precious"]
+
+
+def test_a_file_in_the_way_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "thesis.tex").write_text("precious")
     with pytest.raises(RunFolderError, match=r"a file is in the way"):
         RunFolder.create(tmp_path / "thesis.tex", {})
     with pytest.raises(RunFolderError, match=r"a file is in the way"):

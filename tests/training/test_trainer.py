@@ -317,6 +317,12 @@ def test_configs_that_make_no_sense_are_refused(config: TrainingConfig, settings
         replace(config, **settings)
 
 
+def test_a_buffer_holds_at_least_two_steps_of_each_environment() -> None:
+    assert replace(PAPER, buffer_size=2 * PAPER.num_envs).buffer_size == 32
+    with pytest.raises(SettingsError, match="buffer_size=16: expected a multiple of num_envs, at least twice as much"):
+        replace(PAPER, buffer_size=PAPER.num_envs)
+
+
 def test_processes_share_evenly_or_not_at_all() -> None:
     assert [Distributed(rank, 4).part(8) for rank in range(4)] == [slice(0, 2), slice(2, 4), slice(4, 6), slice(6, 8)]
     with pytest.raises(SettingsError, match="32 environments cannot be shared evenly by 5 processes"):
