@@ -8,12 +8,12 @@ from xworld.agent.agent import Agent
 from xworld.agent.thought import Thought, compile_sentence, think
 from xworld.teacher.grammar import Grammar
 from xworld.teacher.simulator import Simulator
-from xworld.training.pretrained import load_agent
+from xworld.training.pretrained import load_model
 
 
 @pytest.fixture(scope="module")
 def agent() -> Agent:
-    return load_agent()[0]
+    return load_model()[0]
 
 
 @pytest.fixture(scope="module")

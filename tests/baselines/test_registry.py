@@ -13,8 +13,8 @@ LOAD = """
 import sys
 import xworld.baselines.registry
 assert "torch" not in sys.modules
-from xworld.training.pretrained import load_agent
-load_agent()
+from xworld.training.pretrained import load_model
+load_model()
 loaded = {name for name in sys.modules if name.startswith("xworld.baselines.")}
 assert loaded == {"xworld.baselines.registry"}, loaded
 """

@@ -16,7 +16,7 @@ from xworld.teacher.holdout import Holdout
 from xworld.training.checked_file import CheckpointError
 from xworld.training.checkpoint import save_weights
 from xworld.training.configs import PAPER, TINY, TrainingConfig
-from xworld.training.pretrained import load_agent
+from xworld.training.pretrained import load_model
 from xworld.training.trainer import Trainer
 from xworld.world.catalogue import Catalogue
 
@@ -46,7 +46,7 @@ def test_a_run_is_resumed_and_its_agent_is_loaded(name: str, tmp_path: Path) -> 
 
     path, provenance = tmp_path / "agent.safetensors", {"model": name}
     save_weights(path, other.agent, provenance, other.catalogue.classes, other.words, torch.float32)
-    agent, _ = load_agent(path, other.catalogue)
+    agent, _ = load_model(path, other.catalogue)
     assert type(agent) is type(other.agent)
     tiles, commands = torch.from_numpy(other.simulator.tiles), torch.from_numpy(other.simulator.commands)
     torch.testing.assert_close(agent.act(tiles, commands), other.agent.act(tiles, commands))
@@ -87,13 +87,13 @@ def test_what_belongs_to_another_model_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "agent.safetensors"
     save_weights(path, trainer.agent, {"model": "no_trans_share"}, trainer.catalogue.classes, trainer.words)
     with pytest.raises(CheckpointError, match="holds the model 'no_trans_share'; 'framework' is needed"):
-        load_agent(path, model="framework")
+        load_model(path, model="framework")
     save_weights(path, trainer.agent, {"model": "transformer"}, trainer.catalogue.classes, trainer.words)
     with pytest.raises(CheckpointError, match="another version of xworld: no model 'transformer'; there are framework"):
-        load_agent(path)
+        load_model(path)
     save_weights(path, trainer.agent, {}, trainer.catalogue.classes, trainer.words)
     with pytest.raises(CheckpointError, match=r"does not fit this agent: it has unexpected answers\.weight"):
-        load_agent(path)
+        load_model(path)
 
 
 QUICK = "tiny --num-envs 8 --num-steps 2 --num-minibatches 2 --total-steps 32 --test-sessions 4 --sessions 0".split()
@@ -107,7 +107,7 @@ def test_on_the_command_line(
     assert main(["train", *QUICK, *arguments]) == 0
     folder = tmp_path / "runs" / "no_trans_share-tiny-NWNavRec-0.2-4"
     settings = json.loads((folder / "settings.json").read_text())
-    _, provenance = load_agent(folder / "agent.safetensors", model="no_trans_share")
+    _, provenance = load_model(folder / "agent.safetensors", model="no_trans_share")
     held_out = Holdout.draw("NWNavRec", catalogue, seed=4, share=0.2)
     assert len(held_out.objects) == 8
     for record in (settings, provenance):

@@ -19,7 +19,7 @@ from xworld.bench.agent import (
     loss,
     train,
 )
-from xworld.training.pretrained import load_agent
+from xworld.training.pretrained import load_model
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -33,7 +33,7 @@ def one_thread() -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def agent() -> Agent:
-    return load_agent()[0]
+    return load_model()[0]
 
 
 @pytest.fixture(scope="module")

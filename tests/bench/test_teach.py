@@ -8,7 +8,7 @@ from new_things import ROCKET
 from xworld.bench import teach as bench
 from xworld.bench.teach import ICONS, NEW_THINGS
 from xworld.cli.main import main
-from xworld.training.pretrained import load_agent
+from xworld.training.pretrained import load_model
 from xworld.word_learning import TaughtAgent, teach
 from xworld.world.catalogue import COLORS, Catalogue
 
@@ -23,7 +23,7 @@ def test_new_things_are_new_and_drawn(catalogue: Catalogue) -> None:
 def test_all_words_are_taught_with_the_seed_and_fit_into_80_columns(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], catalogue: Catalogue
 ) -> None:
-    lessons, taught = list[tuple[Any, ...]](), teach(load_agent()[0], catalogue, "rocket", ROCKET)
+    lessons, taught = list[tuple[Any, ...]](), teach(load_model()[0], catalogue, "rocket", ROCKET)
 
     def teach_once(agent: Any, catalogue: Catalogue, *lesson: Any) -> TaughtAgent:
         lessons.append(lesson)

@@ -9,7 +9,7 @@ from browser.visitor import FIRST_TAUGHT, GREEN_APPLE, link_to
 from demo.conftest import serving
 from new_things import ROCKET
 from xworld.demo.agents import load_agents
-from xworld.training.pretrained import load_agent
+from xworld.training.pretrained import load_model
 from xworld.word_learning import save_taught, teach
 from xworld.world.catalogue import Catalogue
 
@@ -17,7 +17,7 @@ from xworld.world.catalogue import Catalogue
 @pytest.fixture(scope="module")
 def rockets(browser_path: str, tmp_path_factory: pytest.TempPathFactory, catalogue: Catalogue) -> Iterator[str]:
     """The address of a demo with an agent that was taught the rocket."""
-    file, (agent, provenance) = tmp_path_factory.mktemp("agents") / "rocket.safetensors", load_agent()
+    file, (agent, provenance) = tmp_path_factory.mktemp("agents") / "rocket.safetensors", load_model()
     save_taught(file, teach(agent, catalogue, "rocket", ROCKET), provenance)
     with serving(load_agents([file])) as url:
         yield url

@@ -11,7 +11,7 @@ from xworld.teacher.grammar import Grammar
 from xworld.teacher.holdout import Holdout
 from xworld.training import pretrained
 from xworld.training.checkpoint import save_weights
-from xworld.training.pretrained import PRETRAINED, load_agent
+from xworld.training.pretrained import PRETRAINED, load_model
 from xworld.world.catalogue import Catalogue
 
 COMMANDS = "nav_obj", "nav_col_obj", "nav_nr_obj", "nav_bw_obj"
@@ -20,7 +20,7 @@ COMMANDS = "nav_obj", "nav_col_obj", "nav_nr_obj", "nav_bw_obj"
 def save_again(path: Path, **provenance: object) -> None:
     """The agent of the package in another file, with other words about its origin."""
     catalogue = Catalogue.load()
-    save_weights(path, load_agent()[0], provenance, catalogue.classes, Grammar(catalogue).vocabulary.words)
+    save_weights(path, load_model()[0], provenance, catalogue.classes, Grammar(catalogue).vocabulary.words)
 
 
 def test_the_agent_of_the_package_obeys_and_answers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -122,7 +122,7 @@ def test_nothing_is_overwritten_and_nothing_foreign_is_loaded(
 
 @pytest.mark.parametrize("condition", PRETRAINED)
 def test_agents_of_the_package_are_small_and_say_where_they_come_from(condition: str) -> None:
-    _, provenance = load_agent(PRETRAINED[condition])
+    _, provenance = load_model(PRETRAINED[condition])
     assert PRETRAINED[condition].stat().st_size <= 8_000_000
     assert {"condition", "seed", "global_step", "config", "hardware", "curve"} <= set(provenance)
     assert provenance["condition"] == condition

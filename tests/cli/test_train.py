@@ -9,7 +9,7 @@ import pytest
 from xworld.cli.main import main
 from xworld.experiments.grid import Job
 from xworld.experiments.result import Result
-from xworld.training.pretrained import load_agent
+from xworld.training.pretrained import load_model
 
 QUICK = (
     "tiny --num-envs 16 --num-steps 4 --num-minibatches 2 --total-steps 192 --test-sessions 8 --sessions 16 "
@@ -24,7 +24,7 @@ def test_a_whole_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert "in test sessions that it has never seen" in out
     assert "recognition" in out
     assert str(folder / "agent.safetensors") in out.replace("\n", "")
-    _, provenance = load_agent(folder / "agent.safetensors")
+    _, provenance = load_model(folder / "agent.safetensors")
     assert (provenance["seed"], provenance["condition"], provenance["global_step"]) == (5, "NWNav", 192)
     assert provenance["config"]["num_envs"] == 16
     assert provenance["curve"][-1]["global_step"] == 192
@@ -55,7 +55,7 @@ def test_nothing_is_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[st
 
 def test_a_run_without_questions_is_kept_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["train", *QUICK, "--question-rate", "0", "--sessions", "0", "--folder", str(tmp_path / "mute")]) == 0
-    _, provenance = load_agent(tmp_path / "mute" / "agent.safetensors")
+    _, provenance = load_model(tmp_path / "mute" / "agent.safetensors")
     assert provenance["curve"][-1]["recognition"] is None
 
 

@@ -20,7 +20,7 @@ from xworld.demo.agents import DemoAgent, load_agents
 from xworld.teacher.grammar import Grammar
 from xworld.teacher.holdout import Holdout
 from xworld.training.checkpoint import save_state, save_weights
-from xworld.training.pretrained import PRETRAINED, load_agent
+from xworld.training.pretrained import PRETRAINED, load_model
 from xworld.word_learning import TaughtAgent, read_image, save_taught, teach
 from xworld.world.catalogue import Catalogue
 
@@ -45,7 +45,7 @@ def zebra(agent: DemoAgent) -> TaughtAgent:
 @pytest.fixture(scope="module")
 def file(tmp_path_factory: pytest.TempPathFactory, zebra: TaughtAgent) -> Path:
     """An agent that was taught a zebra and a yellow key, as `xworld teach` writes it."""
-    path, (_, provenance) = tmp_path_factory.mktemp("agents") / "zoo.safetensors", load_agent()
+    path, (_, provenance) = tmp_path_factory.mktemp("agents") / "zoo.safetensors", load_model()
     save_taught(path, teach(zebra.agent, zebra.catalogue, "key", KEY, "yellow"), provenance)
     return path
 
@@ -151,7 +151,7 @@ def damage(kind: str, path: Path, catalogue: Catalogue) -> None:
         model = make_model("vis_lstm", len(words), torch.from_numpy(catalogue.atlas()))
         save_weights(path, model, {"model": "vis_lstm"}, catalogue.classes, words)
     elif kind == "an odd condition":
-        save_weights(path, load_agent()[0], {"condition": "Sometimes"}, catalogue.classes, words)
+        save_weights(path, load_model()[0], {"condition": "Sometimes"}, catalogue.classes, words)
 
 
 @pytest.mark.parametrize("kind", FAULTS)

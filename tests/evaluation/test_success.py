@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 from scripted import Tourist, let_the_oracle_respond
 from xworld.agent.agent import Agent
 from xworld.agent.model import Model
-from xworld.evaluation import sessions, success
+from xworld.envs.observation import Observation
+from xworld.evaluation import success
 from xworld.evaluation.rate import Rate
 from xworld.evaluation.sessions import SessionResults, run_sessions
 from xworld.evaluation.success import evaluate
 from xworld.teacher.grammar import Grammar
 from xworld.teacher.simulator import Simulator
-from xworld.training.pretrained import load_agent
+from xworld.training.pretrained import load_model
 from xworld.world.catalogue import Catalogue
 
 
@@ -47,15 +48,15 @@ def test_sessions_are_rounded_up_to_as_many_of_each_type(
     assert [rate.trials for rate in evaluate(agent, sessions=count).success.values()] == [each] * 4
 
 
-def test_steps_at_random_are_lucky_in_a_quarter_of_the_sessions(agent: Agent, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_steps_at_random_are_lucky_in_a_quarter_of_the_sessions() -> None:
     """The figure beside which docs/results/notes.md puts the paper's weakest baselines."""
     chance = np.random.default_rng(0)
 
-    def respond(_: Model, __: Simulator, worlds: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        return chance.integers(4, size=len(worlds)), np.zeros_like(worlds)
+    def step_at_random(observation: Observation) -> NDArray[np.int64]:
+        return chance.integers(4, size=len(observation["command"]))
 
-    monkeypatch.setattr(sessions, "respond", respond)
-    assert evaluate(agent, sessions=10_000).overall.value == pytest.approx(0.247, abs=0.013)  # three deviations
+    success = evaluate(step_at_random, sessions=10_000, observation="tiles").overall.value
+    assert success == pytest.approx(0.247, abs=0.013)  # three deviations
 
 
 def test_a_new_agent_knows_next_to_nothing(agent: Agent) -> None:
@@ -66,7 +67,7 @@ def test_a_new_agent_knows_next_to_nothing(agent: Agent) -> None:
 
 
 def test_the_agent_of_the_package_does_as_it_always_did() -> None:
-    report = evaluate(load_agent()[0], sessions=200)
+    report = evaluate(load_model()[0], sessions=200)
     assert {name: rate.hits for name, rate in report.success.items()} == {
         "nav_obj": 49, "nav_col_obj": 49, "nav_nr_obj": 48, "nav_bw_obj": 50,
     }  # fmt: skip

@@ -32,7 +32,7 @@ from xworld.figures.walls import draw_walls, find_routes, pick
 from xworld.teacher.oracle import shortest_paths
 from xworld.teacher.settings import COMMAND_NAMES
 from xworld.teacher.vocabulary import write_out
-from xworld.training.pretrained import load_agent
+from xworld.training.pretrained import load_model
 from xworld.world.catalogue import Catalogue
 from xworld.world.state import AGENT
 
@@ -41,7 +41,7 @@ KINDS_OF_FILE = "svg", "pdf", "png"
 
 @pytest.fixture(scope="module")
 def agent() -> Agent:
-    return load_agent()[0]
+    return load_model()[0]
 
 
 @pytest.fixture(scope="module")

@@ -25,7 +25,7 @@ from xworld.figures.scene import veil_of
 from xworld.figures.selection import session_with_question
 from xworld.figures.session import RecordedSession, crop_to_map
 from xworld.figures.style import COMMAND
-from xworld.training.pretrained import load_agent
+from xworld.training.pretrained import load_model
 from xworld.world.catalogue import Catalogue
 
 CELL = 24
@@ -33,7 +33,7 @@ CELL = 24
 
 @pytest.fixture(scope="module")
 def agent() -> Agent:
-    return load_agent()[0]
+    return load_model()[0]
 
 
 @pytest.fixture(scope="module")

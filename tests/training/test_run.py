@@ -25,7 +25,7 @@ from xworld.cli.main import main
 from xworld.training.checked_file import CheckpointError
 from xworld.training.checkpoint import load_state
 from xworld.training.configs import TINY
-from xworld.training.pretrained import load_agent
+from xworld.training.pretrained import load_model
 from xworld.training.run import TrainingRun, stop_on_signals
 from xworld.training.run_folder import RunFolder
 from xworld.training.trainer import Trainer
@@ -191,7 +191,7 @@ def test_a_run_remembers_every_machine(tmp_path: Path) -> None:
     everything = "an abacus, then a loom, then an abacus"
     assert train("an abacus", iterations=1).hardware == everything
     assert train("a sieve", iterations=9).hardware == everything  # it was finished already
-    assert load_agent(tmp_path / "agent.safetensors")[1]["hardware"] == everything
+    assert load_model(tmp_path / "agent.safetensors")[1]["hardware"] == everything
 
 
 def test_two_processes_train_one_agent(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

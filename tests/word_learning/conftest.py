@@ -4,14 +4,14 @@ import pytest
 
 from new_things import KEY, ROCKET, STRIPES
 from xworld.agent.agent import Agent
-from xworld.training.pretrained import load_agent
+from xworld.training.pretrained import load_model
 from xworld.word_learning import TaughtAgent, teach
 from xworld.world.catalogue import Catalogue
 
 
 @pytest.fixture(scope="session")
 def agent() -> Agent:
-    return load_agent()[0]
+    return load_model()[0]
 
 
 @pytest.fixture(scope="session")

@@ -13,7 +13,7 @@ from xworld.evaluation.report import EvaluationReport
 from xworld.evaluation.sessions import begin_sessions
 from xworld.teacher.simulator import Simulator
 from xworld.teacher.vocabulary import Vocabulary
-from xworld.training.pretrained import load_agent
+from xworld.training.pretrained import load_model
 from xworld.word_learning import (
     ForgettingReport,
     Picture,
@@ -62,7 +62,7 @@ def untaught(
     """An agent with one more word, of this embedding or of zeros."""
     extended = catalogue.with_class(word, np.stack(pictures), color)
     embedding = torch.zeros(WORD_EMBEDDING) if embedding is None else embedding
-    return TaughtAgent(with_word(load_agent()[0], embedding, extended), extended, 0, 0.0, 0.0)
+    return TaughtAgent(with_word(load_model()[0], embedding, extended), extended, 0, 0.0, 0.0)
 
 
 def test_the_new_object_is_on_every_map_and_named_on_none(catalogue: Catalogue) -> None:
@@ -86,7 +86,7 @@ def test_the_stand_in_is_known_and_of_the_same_color(catalogue: Catalogue) -> No
     assert catalogue.describe_tile(plain.stand_in_tile) == "avocado"
     assert catalogue.describe_tile(yellow.stand_in_tile) == "yellow apple"
     agent, atlas = base_with_stand_in(plain), torch.from_numpy(catalogue.atlas())
-    assert torch.equal(agent.words.embeddings, load_agent()[0].words.embeddings)
+    assert torch.equal(agent.words.embeddings, load_model()[0].words.embeddings)
     assert torch.equal(agent.atlas[:118], atlas)
     assert torch.equal(agent.atlas[118], atlas[plain.stand_in_tile])
     assert torch.equal(agent.atlas[119], atlas[plain.stand_in_tile])
@@ -97,7 +97,7 @@ def test_a_word_that_replaces_another_costs_answers_and_no_commands(catalogue: C
     assert harmless.before.overall.trials == harmless.after.overall.trials == SESSIONS
     assert harmless.after.overall.value > 0.8
     assert harmless.after.overall_recognition.value > 0.9
-    red = load_agent()[0].words.embeddings[Vocabulary(catalogue.classes).number("red")].detach()
+    red = load_model()[0].words.embeddings[Vocabulary(catalogue.classes).number("red")].detach()
     replaces_red = evaluate_distractor(untaught(catalogue, "rocket", ROCKET, embedding=3 * red), SESSIONS, seed=0)
     assert replaces_red.after.success == harmless.after.success
     assert replaces_red.before == harmless.before

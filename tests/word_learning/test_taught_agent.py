@@ -4,13 +4,13 @@ import torch
 
 from new_things import STRIPES
 from xworld.teacher.simulator import Simulator
-from xworld.training.pretrained import load_agent
+from xworld.training.pretrained import load_model
 from xworld.word_learning.taught_agent import TaughtAgent, with_word
 from xworld.world.catalogue import Catalogue
 
 
 def test_only_the_embedding_table_is_new(catalogue: Catalogue) -> None:
-    agent, _ = load_agent()
+    agent, _ = load_model()
     before = agent.words.embeddings.clone()
     extended = with_word(agent, torch.full((1024,), 3.0), catalogue.with_class("zebra", STRIPES))
     own = {
@@ -26,7 +26,7 @@ def test_only_the_embedding_table_is_new(catalogue: Catalogue) -> None:
 
 
 def test_sentences_without_the_word_give_the_same(catalogue: Catalogue) -> None:
-    agent, _ = load_agent()
+    agent, _ = load_model()
     wider = catalogue.with_class("zebra", STRIPES)
     extended = with_word(agent, torch.full((1024,), 3.0), wider)
     again = TaughtAgent(extended, wider, 0, 0.0, 0.0).base

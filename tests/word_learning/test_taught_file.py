@@ -15,7 +15,7 @@ from xworld.teacher.holdout import CONDITIONS, Holdout
 from xworld.teacher.settings import COMMAND_NAMES
 from xworld.training.checked_file import CheckpointError
 from xworld.training.checkpoint import save_weights
-from xworld.training.pretrained import PRETRAINED, load_agent
+from xworld.training.pretrained import PRETRAINED, load_model
 from xworld.word_learning import TaughtAgent, describe_words, load_catalogue, load_taught, save_taught, teach
 from xworld.word_learning.questions import teacher_settings_for
 from xworld.world.catalogue import Catalogue
@@ -24,7 +24,7 @@ from xworld.world.catalogue import Catalogue
 def test_two_words_come_back_with_their_pictures(
     tmp_path: Path, zebra: TaughtAgent, zebra_and_key: TaughtAgent
 ) -> None:
-    save_taught(tmp_path / "first", zebra, load_agent()[1])
+    save_taught(tmp_path / "first", zebra, load_model()[1])
     loaded, provenance = load_taught(tmp_path / "first")
     assert (loaded.questions, loaded.accuracy, loaded.seconds) == (zebra.questions, zebra.accuracy, zebra.seconds)
     second = zebra_and_key
@@ -91,7 +91,7 @@ def test_an_agent_of_the_package_has_the_usual_catalogue(catalogue: Catalogue) -
 )
 def test_invalid_records_of_words_are_refused(word: Any, tmp_path: Path, catalogue: Catalogue) -> None:
     words = Grammar(catalogue).vocabulary.words
-    save_weights(tmp_path / "odd", load_agent()[0], {"taught": {"words": [word]}}, catalogue.classes, words)
+    save_weights(tmp_path / "odd", load_model()[0], {"taught": {"words": [word]}}, catalogue.classes, words)
     with pytest.raises(CheckpointError, match="odd has an invalid record of a taught word"):
         load_catalogue(tmp_path / "odd")
 

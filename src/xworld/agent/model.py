@@ -1,7 +1,8 @@
 """The interface of every model: act on commands, and answer questions, about scenes."""
 
+import copy
 from abc import ABC, abstractmethod
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import torch
 from torch import Tensor, nn
@@ -32,6 +33,12 @@ class Model(nn.Module, ABC):
         """`words` is the size of the vocabulary, including number 0, which is no word."""
         super().__init__()
         self.register_buffer("atlas", atlas, persistent=False)
+
+    def with_atlas(self, atlas: Tensor) -> Self:
+        """This model with the same weights, before other pictures; tile ids are then those of this atlas."""
+        other = copy.copy(self)
+        other._buffers = {**self._buffers, "atlas": atlas}
+        return other
 
     @property
     def noise_shape(self) -> torch.Size:

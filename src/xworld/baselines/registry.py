@@ -24,10 +24,36 @@ _CLASSES = {
     "multimodal": "xworld.baselines.multimodal:Multimodal",
     "san": "xworld.baselines.san:SAN",
 }
+_REGISTERED: dict[str, type[Model]] = {}
 
 
 class ModelError(ValueError):
-    """An unknown model name; the message lists the known ones."""
+    """A model that is not known or cannot be registered; the message says why."""
+
+
+def register_model(name: str, model: type[Model]) -> None:
+    """Give a model of your own a name, by which it can be trained and tested like those of the package.
+
+    It is a subclass of `xworld.agent.model.Model` that is made from a number of words and an atlas.
+
+    >>> import xworld
+    >>> from xworld.baselines.simple_attention import SimpleAttention
+    >>> class MyModel(SimpleAttention):
+    ...     pass
+    >>> xworld.register_model("my_model", MyModel)
+    >>> agent = xworld.train("tiny", model="my_model", num_envs=8, num_steps=2, num_minibatches=2, total_steps=16)
+    >>> type(agent.model).__name__
+    'MyModel'
+    """
+    from xworld.agent.model import Model
+
+    if not (isinstance(name, str) and name.isidentifier()):
+        raise ModelError(f"name={name!r}: expected a name of letters, digits and underscores, such as 'my_model'")
+    if not (isinstance(model, type) and issubclass(model, Model)):
+        raise ModelError(f"model={model!r}: expected a subclass of xworld.agent.model.Model")
+    if name in _CLASSES or _REGISTERED.get(name, model) is not model:
+        raise ModelError(f"there is already a model {name!r}; choose another name")
+    _REGISTERED[name] = model
 
 
 def make_model(name: str, words: int, atlas: Tensor, temperature: float = 1.0) -> Model:
@@ -47,7 +73,7 @@ def make_model(name: str, words: int, atlas: Tensor, temperature: float = 1.0) -
     """
     from xworld.agent.agent import Agent
 
-    if name not in _CLASSES:
-        raise ModelError(f"no model {name!r}; there are {', '.join(_CLASSES)}")
-    model: type[Model] = resolve_name(_CLASSES[name])
+    if name not in {**_CLASSES, **_REGISTERED}:
+        raise ModelError(f"no model {name!r}; there are {', '.join([*_CLASSES, *_REGISTERED])}")
+    model: type[Model] = _REGISTERED.get(name) or resolve_name(_CLASSES[name])
     return model(words, atlas, temperature) if issubclass(model, Agent) else model(words, atlas)

@@ -17,7 +17,6 @@ from rich.table import Table
 from tyro.conf import subcommand
 
 from xworld.cli.display import number_table, percent
-from xworld.cli.options import find_agent
 from xworld.teacher.settings import COMMAND_NAMES
 from xworld.world.checks import check_whole
 
@@ -84,11 +83,11 @@ class BenchAgent(_Speed):
 
         from xworld.bench.agent import DENSE_CHUNK, FAST_CHUNK, MAX_DENSE, compare_paths, gather_samples
         from xworld.training.device import choose_device, describe_device
-        from xworld.training.pretrained import load_agent
+        from xworld.training.pretrained import load_model
 
         device = choose_device()
         console.print("the fast path on tile ids beside the dense reference on pixels")
-        agent, samples = load_agent()[0].to(device), gather_samples(max(BATCHES), device)
+        agent, samples = load_model()[0].to(device), gather_samples(max(BATCHES), device)
         table = number_table("", "batch", "fast path", "dense reference", "ratio")
         for work, batch in product(_WORK, BATCHES):
             result = compare_paths(agent, samples.first(batch), work, self.rounds, self.seconds, console.print)
@@ -121,12 +120,12 @@ class BenchTeach:
         import torch
 
         from xworld.bench.teach import teach_new_things
-        from xworld.training.pretrained import load_agent
+        from xworld.training.pretrained import find_weights, load_model
         from xworld.word_learning import load_catalogue
 
-        file = find_agent(self.agent)
+        file = find_weights(self.agent)
         catalogue = load_catalogue(file)
-        agent, _ = load_agent(file, catalogue, model="framework")
+        agent, _ = load_model(file, catalogue, model="framework")
         console.print(f"each word is taught to the same agent, {self.agent}")
         results = []
         for result in teach_new_things(agent, catalogue, self.sessions, self.seed):

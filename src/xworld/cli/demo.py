@@ -10,7 +10,6 @@ from rich.console import Console
 from tyro.conf import Positional
 
 from xworld.cli.display import say
-from xworld.cli.options import find_agent
 
 _WARNING = (
     "xworld: others can reach the demo at this address; it has no password, no encryption and no defense against slow "
@@ -50,8 +49,9 @@ class DemoCommand:
         from xworld.demo.lesson_queue import LessonQueue
         from xworld.demo.limits import Limits
         from xworld.demo.server import make_server, url_of
+        from xworld.training.pretrained import find_weights
 
-        files = [find_agent(name) for name in self.agents]
+        files = [find_weights(name) for name in self.agents]
         agents, limits = AgentRegistry(load_agents(files)), Limits()
         warm_up(agents)
         lesson_queue = LessonQueue(agents, limits)

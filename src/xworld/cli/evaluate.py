@@ -3,7 +3,7 @@
 import json
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,7 @@ from rich.table import Table
 from tyro.conf import Positional
 
 from xworld.cli.display import number_table, percent
-from xworld.cli.options import check_new_file, find_agent
+from xworld.cli.options import check_new_file
 from xworld.evaluation import TEST_SEED
 from xworld.evaluation.rate import Rate
 from xworld.teacher.holdout import Holdout
@@ -55,12 +55,12 @@ class EvaluateCommand:
         check_whole("--sessions", self.sessions, 4)
         check_new_file("--json", self.json)
         from xworld.evaluation.zero_shot import holdout_of
-        from xworld.training.pretrained import PRETRAINED, load_agent
+        from xworld.training.pretrained import PRETRAINED, find_weights, load_model
         from xworld.word_learning import load_catalogue
 
-        file = find_agent(self.agent)
+        file = find_weights(self.agent)
         catalogue = load_catalogue(file)
-        agent, provenance = load_agent(file, catalogue)
+        agent, provenance = load_model(file, catalogue)
         holdout, console = holdout_of(provenance), Console(highlight=False)
         title = "bundled agent" if file in PRETRAINED.values() else file
         console.print(f"{title}: {_origin(provenance, catalogue.added_classes)}")
@@ -79,19 +79,12 @@ class EvaluateCommand:
     def _test(
         self, agent: "Model", provenance: dict[str, Any], holdout: Holdout, catalogue: "Catalogue"
     ) -> "EvaluationReport":
-        from xworld.evaluation.minimal_pairs import evaluate_minimal_pairs
         from xworld.evaluation.success import evaluate
-        from xworld.evaluation.zero_shot import evaluate_zero_shot
         from xworld.word_learning.questions import teacher_settings_for
 
         settings = teacher_of(provenance) if self.own_worlds else teacher_settings_for(catalogue)
-        few = max(1, self.sessions // 10)  # for each row with a star and each row of minimal pairs
-        test = few, self.seed, catalogue, settings
-        return replace(
-            evaluate(agent, self.sessions, self.seed, catalogue, settings, self.nouns),
-            starred=evaluate_zero_shot(agent, holdout, *test),
-            minimal_pairs=evaluate_minimal_pairs(agent, *test) if self.minimal_pairs else {},
-        )
+        test = self.sessions, self.seed, catalogue, settings
+        return evaluate(agent, *test, nouns=self.nouns, holdout=holdout, minimal_pairs=self.minimal_pairs)
 
 
 def teacher_of(provenance: dict[str, Any]) -> TeacherSettings:

@@ -8,7 +8,7 @@ from rich.console import Console
 from tyro.conf import Positional
 
 from xworld.cli.display import say
-from xworld.cli.options import CommandType, find_agent
+from xworld.cli.options import CommandType
 from xworld.figures.files import NAMES, Name, file_names
 from xworld.world.checks import check_whole
 
@@ -52,11 +52,11 @@ class FiguresCommand:
         from xworld.agent.agent import Agent
         from xworld.figures.files import make_files
         from xworld.training.atomic_file import write_atomic
-        from xworld.training.pretrained import load_agent
+        from xworld.training.pretrained import find_weights, load_model
         from xworld.world.catalogue import Catalogue
 
         # Only the framework has a program to draw; other models are refused by name.
-        agent, _ = load_agent(find_agent(self.agent), model="framework")
+        agent, _ = load_model(find_weights(self.agent), model="framework")
         assert isinstance(agent, Agent)
         catalogue, console = Catalogue.load(), Console(highlight=False)
         self.folder.mkdir(parents=True, exist_ok=True)

@@ -10,21 +10,6 @@ QuestionType: TypeAlias = Literal[
 ]  # fmt: skip
 
 
-def find_agent(name: str) -> Path:
-    """The file of a bundled agent, named by the condition it was trained under in any case, or of your own.
-
-    >>> find_agent("nwnavrec").name
-    'nwnavrec.safetensors'
-    """
-    from xworld.training.pretrained import PRETRAINED
-
-    bundled = {condition.lower(): file for condition, file in PRETRAINED.items()}
-    file = bundled.get(name.lower(), Path(name))
-    if not file.exists():
-        raise ValueError(f"no agent {name!r}: bundled are {', '.join(PRETRAINED)}; or give a file")
-    return file
-
-
 def check_new_file(option: str, file: Path | None) -> None:
     """Refuse to overwrite a file."""
     if file is not None and file.exists():

@@ -10,7 +10,7 @@ from rich.table import Table
 from tyro.conf import Positional
 
 from xworld.cli.display import number_table, percent, say
-from xworld.cli.options import check_new_file, find_agent
+from xworld.cli.options import check_new_file
 from xworld.world.checks import check_whole
 
 if TYPE_CHECKING:  # torch takes a second to load, and other commands do without it
@@ -46,14 +46,14 @@ class TeachCommand:
         """Teach, test, print a table, and save."""
         check_whole("--seed", self.seed, 0)
         check_whole("--sessions", self.sessions, 1)
-        from xworld.training.pretrained import load_agent
+        from xworld.training.pretrained import find_weights, load_model
         from xworld.word_learning import check_word, load_catalogue, read_image, save_taught, teach
 
-        file = find_agent(self.agent)
+        file = find_weights(self.agent)
         catalogue = load_catalogue(file)
         out = self.out or Path(f"{check_word(self.word, catalogue)}.safetensors")
         check_new_file("--out", out)
-        agent, provenance = load_agent(file, catalogue, model="framework")
+        agent, provenance = load_model(file, catalogue, model="framework")
         picture, console = read_image(_read(self.icon)), Console(highlight=False)
         columns = BarColumn(24), TextColumn("{task.description}")
         with Progress(*columns, console=console, auto_refresh=False) as live:

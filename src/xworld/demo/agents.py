@@ -15,7 +15,7 @@ from xworld.evaluation.zero_shot import holdout_of
 from xworld.teacher.grammar import Grammar, Sentence
 from xworld.teacher.holdout import Holdout
 from xworld.training.checked_file import CheckpointError
-from xworld.training.pretrained import PRETRAINED, load_agent
+from xworld.training.pretrained import PRETRAINED, load_model
 from xworld.word_learning import load_catalogue
 from xworld.world.catalogue import Catalogue
 from xworld.world.checks import SettingsError
@@ -71,7 +71,7 @@ def load_agents(named: Iterable[Path] = ()) -> dict[str, DemoAgent]:
 
 def _load(key: str, title: str, path: Path, oracle: SceneOracle) -> DemoAgent:
     taught = oracle.catalogue.added_classes
-    model, provenance = load_agent(path, oracle.catalogue, model="framework")
+    model, provenance = load_model(path, oracle.catalogue, model="framework")
     assert isinstance(model, Agent)
     try:
         holdout = _before_teaching(holdout_of(provenance), provenance, taught)

@@ -35,9 +35,10 @@ class Observer:
         self._simulator = simulator
         self._kind = kind
 
-    def observe(self) -> Observation:
-        """The observations of all worlds, stacked."""
-        return self._make(self._simulator.tiles, self._simulator.commands, self._simulator.questions)
+    def observe(self, worlds: NDArray[np.int64] | slice = slice(None)) -> Observation:
+        """The observations of all worlds, or of some, stacked."""
+        arrays = self._simulator.tiles, self._simulator.commands, self._simulator.questions
+        return self._make(*(array[worlds] for array in arrays))
 
     def observe_final(self, done: NDArray[np.bool_]) -> NDArray[np.object_]:
         """(worlds,) The last observation of each session that ended in this step, and None elsewhere."""

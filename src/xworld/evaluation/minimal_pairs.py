@@ -9,10 +9,11 @@ count as understanding. An agent that ignores the noun takes the same path twice
 sessions. Pairs with one target on a shortest path to the other are left out, so that shortest paths succeed.
 """
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
-from xworld.agent.model import Model
 from xworld.evaluation import TEST_SEED
 from xworld.evaluation.content_words import order_of_nouns, read_meanings
 from xworld.evaluation.rate import PairRates, Rate
@@ -26,7 +27,7 @@ from xworld.world.state import FLOOR
 
 
 def evaluate_minimal_pairs(
-    agent: Model,
+    agent: Any,
     pairs: int = 1_000,
     seed: int = TEST_SEED,
     catalogue: Catalogue | None = None,
@@ -34,8 +35,8 @@ def evaluate_minimal_pairs(
 ) -> dict[str, PairRates]:
     """Test an agent on `pairs` minimal pairs of each type of command; fewer if less than one map in 1,000 has a pair.
 
-    >>> from xworld.training.pretrained import load_agent
-    >>> agent, provenance = load_agent()
+    >>> from xworld.training.pretrained import load_model
+    >>> agent, provenance = load_model()
     >>> evaluate_minimal_pairs(agent, pairs=10)["nav_obj"].told_apart
     Rate(hits=10, trials=10)
     """
@@ -108,7 +109,7 @@ def _targets(worlds: NDArray[np.void]) -> NDArray[np.int64]:
     return np.array(worlds["target_row"] * SIDE + worlds["target_column"])
 
 
-def _run_pairs(agent: Model, simulator: Simulator) -> PairRates:
+def _run_pairs(agent: Any, simulator: Simulator) -> PairRates:
     pairs = len(simulator) // 2
     other_targets = np.roll(_targets(simulator.worlds), pairs)
     results = run_sessions(agent, simulator)

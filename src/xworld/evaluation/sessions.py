@@ -1,15 +1,14 @@
-"""Test sessions: finding them by seed, and running them to their end with the greedy policy."""
+"""Test sessions: finding them by seed, and running them to their end."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
-from xworld.agent.model import Model
 from xworld.evaluation import RAREST
+from xworld.evaluation.players import as_player
 from xworld.teacher.holdout import Holdout
 from xworld.teacher.oracle import shortest_paths
 from xworld.teacher.settings import QUESTION_NAMES, TeacherSettings
@@ -20,8 +19,6 @@ from xworld.world.cells import SIDE
 
 NOWHERE = -1
 """The cell of a session that has ended."""
-BATCH_SIZE = 512
-"""Scenes in one forward pass: a minibatch of training, so that a model that could be trained can also be tested."""
 _SEARCH_BATCH = 8192
 
 
@@ -93,18 +90,19 @@ def tiles_at_target(worlds: NDArray[np.void]) -> NDArray[np.int16]:
     return np.array(worlds["grid"][np.arange(len(worlds)), worlds["target_row"], worlds["target_column"]])
 
 
-@torch.no_grad()
-def run_sessions(agent: Model, simulator: Simulator, ignored_answer: int = PADDING) -> SessionResults:
-    """Run all sessions of a simulator to their end; questions with the word number `ignored_answer` do not count."""
+def run_sessions(agent: Any, simulator: Simulator, ignored_answer: int = PADDING) -> SessionResults:
+    """Run all sessions of a simulator to their end; questions with the word number `ignored_answer` do not count.
+
+    The agent is a model, a policy or a player.
+    """
+    player = as_player(agent)
     sessions, commands = len(simulator), simulator.commands.copy()
     shortest, path = shortest_paths(simulator), []
     running, success = np.ones(sessions, np.bool_), np.zeros(sessions, np.bool_)
     correct, asked = np.zeros(len(QUESTION_NAMES), np.int64), np.zeros(len(QUESTION_NAMES), np.int64)
     while running.any():
         actions, answers = np.zeros(sessions, np.int64), np.zeros(sessions, np.int64)
-        # On a GPU finished sessions respond too: there, changing batch sizes cost more than they save.
-        shown = np.ones_like(running) if agent.atlas.is_cuda else running
-        actions[shown], answers[shown] = respond(agent, simulator, np.flatnonzero(shown))
+        actions[running], answers[running] = player.respond(simulator, np.flatnonzero(running))
         types, expected = simulator.sessions["question_type"], simulator.sessions["answer"]
         counted = running & (types >= 0) & (expected != ignored_answer)
         asked += np.bincount(types[counted], minlength=len(asked))
@@ -115,21 +113,3 @@ def run_sessions(agent: Model, simulator: Simulator, ignored_answer: int = PADDI
         success |= running & terminated
         running &= ~(terminated | truncated)
     return SessionResults(commands, success, shortest, np.stack(path, axis=1), correct, asked)
-
-
-def respond(
-    agent: Model, simulator: Simulator, worlds: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The greedy action and the most likely answer in some worlds; no answer where questions are never asked."""
-    actions, answers = np.zeros(len(worlds), np.int64), np.full(len(worlds), PADDING, np.int64)
-    for start in range(0, len(worlds), BATCH_SIZE):
-        batch = slice(start, start + BATCH_SIZE)
-        arrays = (simulator.tiles, simulator.commands, simulator.questions)
-        tiles, commands, questions = (torch.from_numpy(array[worlds[batch]]).to(agent.atlas.device) for array in arrays)
-        if simulator.settings.question_rate == 0:
-            logits, _ = agent.act(tiles, commands)
-        else:
-            logits, _, scores, *_ = agent.respond(tiles, commands, questions)
-            answers[batch] = scores.argmax(dim=1).cpu().numpy()
-        actions[batch] = logits.argmax(dim=1).cpu().numpy()
-    return actions, answers

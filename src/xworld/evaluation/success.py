@@ -2,43 +2,65 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
-from xworld.agent.model import Model
 from xworld.evaluation import TEST_SEED
 from xworld.evaluation.content_words import read_meanings
+from xworld.evaluation.minimal_pairs import evaluate_minimal_pairs
+from xworld.evaluation.players import as_player
 from xworld.evaluation.rate import Rate
 from xworld.evaluation.report import EvaluationReport, NounRates
 from xworld.evaluation.sessions import SessionResults, begin_sessions, run_sessions
+from xworld.evaluation.zero_shot import evaluate_zero_shot
 from xworld.teacher.grammar import Grammar
+from xworld.teacher.holdout import Holdout
 from xworld.teacher.settings import QUESTION_NAMES, TeacherSettings
 from xworld.world.catalogue import Catalogue
 
 
 def evaluate(
-    agent: Model,
+    agent: Any,
     sessions: int = 10_000,
     seed: int = TEST_SEED,
     catalogue: Catalogue | None = None,
     settings: TeacherSettings | None = None,
     nouns: bool = False,
+    holdout: Holdout | None = None,
+    minimal_pairs: bool = False,
+    observation: str | None = None,
 ) -> EvaluationReport:
-    """Test an agent in sessions that are balanced over the types of command; on request, also noun by noun.
+    """Test a policy in sessions that are balanced over the types of command.
 
-    >>> from xworld.training.pretrained import load_agent
-    >>> agent, provenance = load_agent()
-    >>> evaluate(agent, sessions=40).overall
+    The policy is an agent, a model of Stable-Baselines3, or any function of observations, stacked over worlds; they are
+    of `pixels` or `tiles`, as `observation` says. It has no memory: it is shown the worlds that are still under way. If
+    it has a method `answer`, its answers count too.
+
+    With a hold-out it is tested with held-out commands too, and on request in minimal pairs, a tenth as many of each
+    type. `nouns` asks for success noun by noun.
+
+    >>> import xworld
+    >>> xworld.evaluate(xworld.load_agent(), sessions=40).overall
     Rate(hits=40, trials=40)
+    >>> always_up = lambda observation: np.zeros(len(observation["command"]), int)
+    >>> xworld.evaluate(always_up, sessions=40).overall.value < 0.3
+    True
     """
+    player, few = as_player(agent, observation), max(1, sessions // 10)
     catalogue, settings = catalogue or Catalogue.load(), settings or TeacherSettings()
     seeds = range(seed, seed + -(-sessions // len(settings.commands)))
     results = {
-        name: run_sessions(agent, begin_sessions(seeds, catalogue, replace(settings, commands=(name,))))
+        name: run_sessions(player, begin_sessions(seeds, catalogue, replace(settings, commands=(name,))))
         for name in settings.commands
     }
-    report = report_on(results, settings)
-    return replace(report, nouns=success_by_noun(results, catalogue)) if nouns else report
+    test = few, seed, catalogue, settings
+    return replace(
+        report_on(results, settings),
+        nouns=success_by_noun(results, catalogue) if nouns else {},
+        starred=evaluate_zero_shot(player, holdout, *test) if holdout is not None else {},
+        minimal_pairs=evaluate_minimal_pairs(player, *test) if minimal_pairs else {},
+    )
 
 
 def report_on(results: Mapping[str, SessionResults], settings: TeacherSettings) -> EvaluationReport:

@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from xworld.agent.model import Model
 from xworld.evaluation import RAREST, TEST_SEED
 from xworld.evaluation.content_words import are_held_out, read_meanings
 from xworld.evaluation.rate import Rate
@@ -25,7 +24,7 @@ class ZeroShotError(ValueError):
 
 
 def evaluate_zero_shot(
-    agent: Model,
+    agent: Any,
     holdout: Holdout,
     sessions: int = 1_000,
     seed: int = TEST_SEED,
@@ -37,8 +36,8 @@ def evaluate_zero_shot(
     These are the first such test sessions from `seed` on. A type of which nothing is held out is left out, so that
     `Standard` gives no rates.
 
-    >>> from xworld.training.pretrained import load_agent
-    >>> agent, provenance = load_agent()
+    >>> from xworld.training.pretrained import load_model
+    >>> agent, provenance = load_model()
     >>> evaluate_zero_shot(agent, Holdout("NC", object_pairs=(("cat", "dog"),)), sessions=10)
     {'nav_bw_obj': Rate(hits=10, trials=10)}
     """

@@ -18,7 +18,7 @@ class Job:
     'framework-NWNavRec-0.3-2'
     """
 
-    model: ModelName
+    model: str
     condition: Condition
     share: float
     """Share of words or combinations held out; 0 in Standard."""

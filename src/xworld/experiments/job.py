@@ -26,7 +26,7 @@ from xworld.teacher.holdout import Holdout
 from xworld.training.device import choose_device, describe_device
 from xworld.training.distributed import Distributed
 from xworld.training.logger import Logger
-from xworld.training.pretrained import load_agent
+from xworld.training.pretrained import load_model
 from xworld.training.run import Callback, TrainingRun
 from xworld.training.run_folder import FolderInUse, RunFolder
 from xworld.training.trainer import Trainer
@@ -76,7 +76,7 @@ def evaluate_job(
     weights: Path, holdout: Holdout, plan: Plan, device: torch.device, should_stop: StopFlag
 ) -> dict[str, Any] | None:
     """Test the agent of a file on all commands, held-out commands, minimal pairs and questions; None if stopped."""
-    agent, _ = load_agent(weights)
+    agent, _ = load_model(weights)
     agent, teacher = agent.to(device), plan.config.teacher
     report = evaluate(agent, plan.sessions, settings=teacher)
     if should_stop():

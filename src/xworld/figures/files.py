@@ -28,8 +28,8 @@ def file_names(name: Name, commands: Iterable[str], formats: Iterable[str]) -> l
 def make_files(files: list[str], agent: "Agent", catalogue: Catalogue, seed: int) -> dict[str, bytes]:
     """The content of the files of one name, by file name; the same agent and seed give the same bytes.
 
-    >>> from xworld.training.pretrained import load_agent
-    >>> files = make_files(["program.svg"], load_agent()[0], Catalogue.load(), seed=0)
+    >>> from xworld.training.pretrained import load_model
+    >>> files = make_files(["program.svg"], load_model()[0], Catalogue.load(), seed=0)
     >>> files["program.svg"][:5]
     b'<?xml'
     """

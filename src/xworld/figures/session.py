@@ -83,8 +83,8 @@ class RecordedSession(Route):
 def record_session(agent: Agent, seed: int, settings: TeacherSettings) -> RecordedSession:
     """Run the session of a seed to its end with the greedy policy.
 
-    >>> from xworld.training.pretrained import load_agent
-    >>> session = record_session(load_agent()[0], 2, TeacherSettings(commands=("nav_nr_obj",)))
+    >>> from xworld.training.pretrained import load_model
+    >>> session = record_session(load_model()[0], 2, TeacherSettings(commands=("nav_nr_obj",)))
     >>> session.command, len(session.snapshots), session.arrived
     ('The north of the octopus is your destination.', 6, True)
     """

@@ -42,8 +42,8 @@ def draw_walls(agent: Agent, catalogue: Catalogue, seed: int, sessions: int = SE
 def find_routes(agent: Agent, command: str, seed: int, sessions: int) -> list[Route]:
     """The agent's paths in sessions with ten walls, one for each seed from `seed` on.
 
-    >>> from xworld.training.pretrained import load_agent
-    >>> routes = find_routes(load_agent()[0], "nav_obj", 0, 3)
+    >>> from xworld.training.pretrained import load_model
+    >>> routes = find_routes(load_model()[0], "nav_obj", 0, 3)
     >>> [(route.arrived, route.shortest, len(route.cells) - 1) for route in routes]
     [(True, 4, 4), (True, 8, 8), (True, 7, 7)]
     """

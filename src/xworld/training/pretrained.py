@@ -22,30 +22,43 @@ PRETRAINED: Mapping[str, Path] = {
 """The trained agents of the package, by the condition they were trained under."""
 
 
-@overload
-def load_agent(path: None = None, catalogue: Catalogue | None = None) -> tuple[Agent, dict[str, Any]]: ...
+def find_weights(agent: str | Path) -> Path:
+    """The file of an agent of the package, named by its condition in any case, or of your own.
+
+    >>> find_weights("nwnavrec").name
+    'nwnavrec.safetensors'
+    """
+    bundled = {condition.lower(): file for condition, file in PRETRAINED.items()}
+    file = bundled.get(str(agent).lower(), Path(agent))
+    if not file.exists():
+        raise CheckpointError(f"no agent {str(agent)!r}: bundled are {', '.join(PRETRAINED)}; or give a file")
+    return file
 
 
 @overload
-def load_agent(
+def load_model(path: None = None, catalogue: Catalogue | None = None) -> tuple[Agent, dict[str, Any]]: ...
+
+
+@overload
+def load_model(
     path: str | Path | None, catalogue: Catalogue | None = None, model: str | None = None
 ) -> tuple[Model, dict[str, Any]]: ...
 
 
-def load_agent(
+def load_model(
     path: str | Path | None = None, catalogue: Catalogue | None = None, model: str | None = None
 ) -> tuple[Model, dict[str, Any]]:
     """A trained agent and its provenance; without a path, the agent of the package.
 
     The file names its model. Give `model` to refuse files of any other.
 
-    >>> agent, provenance = load_agent()
+    >>> agent, provenance = load_model()
     >>> provenance["condition"]
     'Standard'
     """
     catalogue = catalogue or Catalogue.load()
     words = Grammar(catalogue).vocabulary.words
-    file = Path(path) if path is not None else PRETRAINED["Standard"]
+    file = find_weights("Standard" if path is None else path)
     tensors, provenance = load_weights(file, catalogue.classes, words)
     name = str(provenance.get("model", "framework"))
     if model is not None and name != model:

@@ -1,10 +1,10 @@
 """Teaching the agent a new word: it is heard only as an answer, and then understood in commands.
 
 >>> import tempfile
->>> from xworld.training.pretrained import load_agent
+>>> from xworld.training.pretrained import load_model
 >>> from xworld.world.catalogue import Catalogue
 >>> zebra = draw_pixels((["#ffffff"] * 2 + ["#202020"] * 2) * 36)
->>> agent, provenance = load_agent()
+>>> agent, provenance = load_model()
 >>> with tempfile.TemporaryDirectory() as folder:
 ...     save_taught(f"{folder}/zebra", teach(agent, Catalogue.load(), "zebra", zebra), provenance)
 ...     taught, provenance = load_taught(f"{folder}/zebra")

@@ -14,7 +14,7 @@ from xworld.evaluation.zero_shot import holdout_of
 from xworld.teacher.vocabulary import Vocabulary
 from xworld.training.checked_file import CheckpointError, load_checked
 from xworld.training.checkpoint import WEIGHTS_FORMAT, save_weights
-from xworld.training.pretrained import load_agent
+from xworld.training.pretrained import load_model
 from xworld.word_learning.new_object import check_word, read_image, write_png
 from xworld.word_learning.questions import answer_only_holdout
 from xworld.word_learning.taught_agent import TaughtAgent
@@ -22,7 +22,7 @@ from xworld.world.catalogue import COLORS, Catalogue
 
 
 def save_taught(path: str | Path, taught: TaughtAgent, provenance: Mapping[str, Any] | None = None) -> None:
-    """Write a taught agent; `provenance` is that of the original agent, as `load_agent` returns it."""
+    """Write a taught agent; `provenance` is that of the original agent, as `load_model` returns it."""
     original = dict(provenance or {})
     teaching = {
         "words": describe_words(taught.catalogue),
@@ -38,8 +38,8 @@ def load_taught(path: str | Path) -> tuple[TaughtAgent, dict[str, Any]]:
     """A taught agent and its provenance. It can be taught further words."""
     catalogue = load_catalogue(path)
     if catalogue.addition is None:
-        raise CheckpointError(f"{path} holds an agent that was taught no word; use load_agent")
-    agent, provenance = load_agent(path, catalogue, model="framework")
+        raise CheckpointError(f"{path} holds an agent that was taught no word; use load_model")
+    agent, provenance = load_model(path, catalogue, model="framework")
     assert isinstance(agent, Agent)
     record = provenance["taught"]
     try:

@@ -46,10 +46,10 @@ def teach(
     The agent does not change; the taught one shares its weights. `report` is called after each of ten batches, in the
     caller's thread. A word or picture that cannot be taught raises `TeachingError`.
 
-    >>> from xworld.training.pretrained import load_agent
+    >>> from xworld.training.pretrained import load_model
     >>> from xworld.word_learning.new_object import draw_pixels
     >>> zebra = draw_pixels((["#ffffff"] * 2 + ["#202020"] * 2) * 36)
-    >>> taught = teach(load_agent()[0], Catalogue.load(), "zebra", zebra)
+    >>> taught = teach(load_model()[0], Catalogue.load(), "zebra", zebra)
     >>> taught.word, taught.tile, taught.accuracy > 0.9
     ('zebra', 118, True)
     """

@@ -8,7 +8,11 @@ from xworld.world.state import FIRST_OBJECT, WALL
 
 
 class Rewards(NamedTuple):
-    """The rewards of a step; those that apply add up."""
+    """The rewards of a step; those that apply add up.
+
+    >>> Rewards(wrong_object=-0.5)
+    Rewards(step=-0.1, wall=-0.2, wrong_object=-0.5, target=1.0)
+    """
 
     step: float = -0.1
     """For every step."""

@@ -1,0 +1,42 @@
+"""A model of ours in the sessions of a test: the greedy action and the most likely answer."""
+
+import numpy as np
+import torch
+
+from xworld.agent.model import Model
+from xworld.evaluation import players
+from xworld.evaluation.players import Numbers
+from xworld.teacher.simulator import Simulator
+from xworld.teacher.vocabulary import PADDING
+
+
+class ModelPlayer:
+    """A model that is given tiles and sentences as training gives them."""
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+
+    def respond(self, simulator: Simulator, worlds: Numbers) -> tuple[Numbers, Numbers]:
+        """The greedy action and the most likely answer; no answer where questions are never asked."""
+        if not self._model.atlas.is_cuda:
+            return self._respond(simulator, worlds)
+        # On a GPU all worlds respond: there, changing batch sizes cost more than they save.
+        actions, answers = self._respond(simulator, np.arange(len(simulator)))
+        return actions[worlds], answers[worlds]
+
+    @torch.no_grad()
+    def _respond(self, simulator: Simulator, worlds: Numbers) -> tuple[Numbers, Numbers]:
+        model, arrays = self._model, (simulator.tiles, simulator.commands, simulator.questions)
+        actions, answers = np.zeros(len(worlds), np.int64), np.full(len(worlds), PADDING, np.int64)
+        for start in range(0, len(worlds), players.BATCH_SIZE):
+            batch = slice(start, start + players.BATCH_SIZE)
+            tiles, commands, questions = (
+                torch.from_numpy(array[worlds[batch]]).to(model.atlas.device) for array in arrays
+            )
+            if simulator.settings.question_rate == 0:
+                logits, _ = model.act(tiles, commands)
+            else:
+                logits, _, scores, *_ = model.respond(tiles, commands, questions)
+                answers[batch] = scores.argmax(dim=1).cpu().numpy()
+            actions[batch] = logits.argmax(dim=1).cpu().numpy()
+        return actions, answers
