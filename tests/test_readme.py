@@ -35,7 +35,7 @@ def test_the_python_in_the_readme_runs_in_order(capsys: pytest.CaptureFixture[st
 
 
 def test_the_python_of_the_front_door_runs(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run_python(ROOT / "docs" / "api.md") == 2
+    assert run_python(ROOT / "docs" / "api.md") == 3
     assert "Rate(hits=" in capsys.readouterr().out
 
 

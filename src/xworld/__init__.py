@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from xworld.trained_agent import TrainedAgent, load_agent, teach, train
     from xworld.world.catalogue import Catalogue
     from xworld.world.movement import Rewards
+    from xworld.world.scene import Scene
 
 __version__ = "0.2.0"
 
@@ -30,6 +31,7 @@ _HOMES = {
     "Grammar": "xworld.teacher.grammar",
     "Holdout": "xworld.teacher.holdout",
     "Rewards": "xworld.world.movement",
+    "Scene": "xworld.world.scene",
     "TeacherSettings": "xworld.teacher.settings",
     "TrainedAgent": "xworld.trained_agent",
     "XWorldEnv": "xworld.envs.single",
@@ -45,6 +47,7 @@ __all__ = [
     "Grammar",
     "Holdout",
     "Rewards",
+    "Scene",
     "TeacherSettings",
     "TrainedAgent",
     "XWorldEnv",

@@ -46,7 +46,7 @@ def assert_refused(answer: httpx.Response, status: int = 400) -> str:
         ({**MAP, "size": 7.0}, "from 3 to 7"),
         ({**MAP, "size": True}, "from 3 to 7"),
         ({**MAP, "size": 10**30}, "from 3 to 7"),
-        ({**MAP, "size": 5}, "is no wall"),
+        ({**MAP, "size": 5}, "in the middle is floor"),
         ({**MAP, "grid": FLOOR[:6]}, "7 rows"),
         ({**MAP, "grid": [*FLOOR[:6], [1] * 8]}, "scene.grid[6] is a list of 8"),
         ({**MAP, "grid": grid_with(118)}, "from 1 to 117"),

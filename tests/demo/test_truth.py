@@ -10,12 +10,13 @@ import referee
 from xworld.demo.agents import DemoAgent
 from xworld.demo.explain_refusal import unheard_words
 from xworld.demo.parse import parse_sentence
-from xworld.demo.scene import Scene, SceneFields
+from xworld.demo.scene import SceneFields
 from xworld.demo.suggestions import MAX_SUGGESTIONS, suggest
 from xworld.teacher.holdout import Holdout
 from xworld.teacher.settings import COMMAND_NAMES
 from xworld.teacher.vocabulary import write_out
 from xworld.world.catalogue import COLORS, Catalogue
+from xworld.world.scene import Scene
 from xworld.world.state import FIRST_OBJECT, FLOOR, MAX_OBJECTS, WALL
 
 MAPS = 200
@@ -29,7 +30,7 @@ def build(generator: np.random.Generator, catalogue: Catalogue) -> Scene:
     grid[3, 3] = FLOOR if grid[3, 3] == WALL else grid[3, 3]
     free = np.argwhere(grid != WALL)
     row, column = free[generator.integers(len(free))].tolist()
-    return SceneFields(size=7, grid=grid.tolist(), at=(row, column)).to_scene(catalogue.tiles)
+    return SceneFields(size=7, grid=grid.tolist(), at=(row, column)).to_scene(catalogue)
 
 
 def as_referee_sees(scene: Scene, catalogue: Catalogue) -> referee.Scene:

@@ -15,12 +15,12 @@ from xworld.demo.suggestions import MAX_SUGGESTIONS
 from xworld.teacher.commands import COMMANDS
 from xworld.teacher.grammar import Grammar
 from xworld.teacher.questions import QUESTIONS
-from xworld.teacher.settings import SMALLEST_MAP, TeacherSettings
+from xworld.teacher.settings import TeacherSettings
 from xworld.teacher.subtask import Subtask
 from xworld.teacher.vocabulary import CLOSING_MARKS, GRAMMATICAL_WORDS, LOCATIONS, SENTENCE_LENGTH, write_out
 from xworld.word_learning import describe_words
 from xworld.world.catalogue import COLORS, Catalogue
-from xworld.world.cells import ACTIONS, DIRECTIONS, SIDE
+from xworld.world.cells import ACTIONS, DIRECTIONS, SIDE, SMALLEST_MAP
 from xworld.world.layout import STEPS_PER_ROW
 from xworld.world.state import FIRST_OBJECT, MAX_OBJECTS
 

@@ -88,12 +88,12 @@ def _answer_scene(request: NewMapRequest, agent: DemoAgent) -> dict[str, Any]:
 
 
 def _answer_suggest(request: SuggestRequest, agent: DemoAgent) -> dict[str, Any]:
-    scene = request.scene.to_scene(agent.catalogue.tiles)
+    scene = request.scene.to_scene(agent.catalogue)
     return {"suggestions": [item.to_json() for item in suggest(agent, scene)]}
 
 
 def _answer_understand(request: UnderstandRequest, agent: DemoAgent) -> dict[str, Any]:
-    scene = request.scene.to_scene(agent.catalogue.tiles)
+    scene = request.scene.to_scene(agent.catalogue)
     return understand(agent, scene, request.sentence or "", request.told_at)
 
 

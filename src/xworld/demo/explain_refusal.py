@@ -4,10 +4,11 @@ from collections import Counter
 from collections.abc import Iterable
 
 from xworld.demo.parse import ParsedSentence
-from xworld.demo.scene import Scene, name_and_color
+from xworld.demo.scene import name_and_color
 from xworld.teacher.grammar import Sentence
 from xworld.teacher.holdout import Holdout
 from xworld.world.catalogue import Catalogue
+from xworld.world.scene import Scene
 
 _NO_WAY = "or there is no way there that does not cross another object"
 _CONDITIONS = {

@@ -8,12 +8,12 @@ from pydantic import Field
 
 from xworld.demo.agents import DemoAgent
 from xworld.demo.errors import AgentRequest, RequestError, quote
-from xworld.demo.scene import Scene
 from xworld.teacher.holdout import Holdout
-from xworld.teacher.settings import COMMAND_NAMES, SMALLEST_MAP, TeacherSettings
+from xworld.teacher.settings import COMMAND_NAMES, TeacherSettings
 from xworld.teacher.simulator import Simulator
-from xworld.world.cells import SIDE
+from xworld.world.cells import SIDE, SMALLEST_MAP
 from xworld.world.checks import SettingsError
+from xworld.world.scene import Scene
 from xworld.world.state import MAX_OBJECTS
 
 SEEDS = 2**53

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from xworld.demo.scene import NOWHERE, Cell, Scene
 from xworld.teacher import oracle
 from xworld.teacher.grammar import Sentence
 from xworld.teacher.session import SESSION
@@ -16,6 +15,7 @@ from xworld.teacher.settings import TeacherSettings
 from xworld.teacher.simulator import Simulator
 from xworld.world.catalogue import Catalogue
 from xworld.world.cells import ACTIONS
+from xworld.world.scene import NOWHERE, Cell, Scene
 
 
 class SceneOracle:

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from xworld.demo.agents import DemoAgent
-from xworld.demo.scene import Scene
 from xworld.teacher.grammar import Sentence, find_subtask
 from xworld.teacher.oracle import Possible
 from xworld.teacher.subtask import SLOTS
 from xworld.teacher.vocabulary import NOTHING, write_out
+from xworld.world.scene import Scene
 
 MAX_SUGGESTIONS = 8
 """Of each kind: commands, questions."""

@@ -1,5 +1,6 @@
 """How an agent understands a sentence on a map, beside what the teacher knows about it."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,8 @@ from xworld.agent.thought import Thought, think
 from xworld.demo.agents import DemoAgent
 from xworld.demo.explain_refusal import explain_refusal, unheard_words
 from xworld.demo.parse import parse_sentence
-from xworld.demo.scene import Cell, Scene
+from xworld.demo.scene import check_scene
+from xworld.world.scene import Cell, Scene
 
 _DECIMALS = 4
 _MAPS = "word_attention", "gates", "found", "moved", "kept", "attention", "environment", "policy"
@@ -26,7 +28,7 @@ def understand(agent: DemoAgent, scene: Scene, text: str, told_at: Cell | None =
     (['go', 'to', 'the', 'apple', '.'], [0, 3], 0, (4, 3))
     """
     oracle, parsed = agent.oracle, parse_sentence(text, agent.grammar)
-    start = scene if told_at is None else scene.move(told_at)
+    start = scene if told_at is None else check_scene(replace(scene, at=told_at), agent.catalogue)
     target = oracle.target(start, parsed.sentence) if parsed.sentence and parsed.is_command else None
     answer = oracle.answer(scene, parsed.sentence) if parsed.sentence and not parsed.is_command else None
     compiled, words = agent.compile(parsed.word_ids.tobytes()), agent.grammar.vocabulary.words

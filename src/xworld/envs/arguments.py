@@ -5,8 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from xworld.teacher.holdout import Holdout
+from xworld.teacher.wishes import Wish
 from xworld.world.catalogue import Catalogue
-from xworld.world.checks import SettingsError, check_choice, check_seed, refusal, show
+from xworld.world.checks import SettingsError, check_choice, check_seed, is_list, refusal, show
 
 
 def load_world(condition: str | Holdout, holdout_seed: int, pack: str | Path | None) -> tuple[Catalogue, Holdout]:
@@ -31,3 +32,21 @@ def check_options(options: Any, known: tuple[str, ...] = ()) -> Mapping[str, Any
         if name not in known:
             raise SettingsError(f"options: no option {show(name)}; expected {' or '.join(map(repr, known)) or 'none'}")
     return options
+
+
+WISHES = ("scene", "command", "command_type")
+"""The options of `reset` that say what a session should be like."""
+
+
+def read_wishes(options: Mapping[str, Any], worlds: int | None = None) -> dict[int, Wish]:
+    """The wishes in the options of `reset`, by world. A vector of worlds takes lists, with None for no wish."""
+    given = {name: options[name] for name in WISHES if options.get(name) is not None}
+    if worlds is None:
+        return {0: Wish(**given)} if given else {}
+    for name, values in given.items():
+        if not is_list(values) or len(values) != worlds:
+            raise refusal(
+                name, values, f"a list with one for each of the {worlds} worlds, None where it does not matter"
+            )
+    wishes = {world: Wish(**{name: values[world] for name, values in given.items()}) for world in range(worlds)}
+    return {world: wish for world, wish in wishes.items() if wish != Wish()}

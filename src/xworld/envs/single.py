@@ -7,13 +7,14 @@ import gymnasium as gym
 import numpy as np
 from gymnasium import Space, spaces
 
-from xworld.envs.arguments import check_options, check_render_mode, load_world
+from xworld.envs.arguments import WISHES, check_options, check_render_mode, load_world, read_wishes
 from xworld.envs.observation import Observation, Observer, final_numbers, session_ids, session_words
 from xworld.envs.rendering import RENDER_FPS, Renderer, Window, write_map
 from xworld.teacher.holdout import Holdout
 from xworld.teacher.oracle import expert_actions
 from xworld.teacher.settings import TeacherSettings
 from xworld.teacher.simulator import Simulator
+from xworld.teacher.wishes import begin
 from xworld.world.cells import ACTIONS
 from xworld.world.checks import check_seed
 
@@ -59,12 +60,15 @@ class XWorldEnv(gym.Env[Observation, np.int64]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Begin a session; with a seed, start the world's random stream again."""
-        check_options(options)
+        """Begin a session; with a seed, start the world's random stream again.
+
+        Options say what it should be like: `scene`, an `xworld.Scene`; `command`, a sentence; `command_type`.
+        """
+        wishes = read_wishes(check_options(options, WISHES))
         super().reset(seed=None if seed is None else check_seed("seed", seed))
         if seed is None and not self._begun:
             seed = int(self.np_random.integers(2**63))
-        self.simulator.reset(None if seed is None else [seed])
+        begin(self.simulator, wishes, None if seed is None else [seed])
         self._begun, self._over = True, False
         return self._observe()
 

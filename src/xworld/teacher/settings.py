@@ -6,12 +6,11 @@ from xworld.teacher.commands import COMMANDS
 from xworld.teacher.questions import QUESTIONS
 from xworld.teacher.vocabulary import SENTENCE_LENGTH
 from xworld.world.catalogue import MAX_TILES
-from xworld.world.cells import SIDE
+from xworld.world.cells import SIDE, SMALLEST_MAP
 from xworld.world.checks import SettingsError, check_flag, check_kind, check_number, check_whole, refusal, show
 from xworld.world.movement import Rewards
 from xworld.world.state import MAX_OBJECTS
 
-SMALLEST_MAP = 3
 COMMAND_NAMES = tuple(command.name for command in COMMANDS)
 QUESTION_NAMES = tuple(question.name for question in QUESTIONS)
 

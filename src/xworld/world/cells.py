@@ -6,6 +6,7 @@ from xworld.world.kernel import kernel
 
 SIDE = 7
 """Rows and columns of the map. Smaller maps are padded with walls to this size."""
+SMALLEST_MAP = 3
 VIEW = 2 * SIDE - 1
 """Rows and columns of the view. The agent is in its center, so every cell of the map is in view."""
 CELLS = SIDE * SIDE
