@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
+import numpy as np
 import pytest
 from gymnasium.error import DependencyNotInstalled
 
@@ -43,9 +44,19 @@ def test_the_text_shows_the_map_a_legend_and_the_words() -> None:
         lines = env.render().splitlines()
         assert sum(line.count("@@") for line in lines[:7]) == 1
         assert all(len(line) == 20 for line in lines[:7])
-        assert lines[8] == info["command"]
+        assert lines[8:] == [info["command"], *([info["question"]] if info["question"] else [])]
         objects = env.simulator.worlds["objects"][0]
         assert 1 <= len([sign for sign in lines[7].split("   ") if sign]) <= objects
+
+
+@pytest.mark.parametrize("render_mode", ["ansi", "rgb_array"])
+def test_what_is_shown_does_not_depend_on_the_answer(render_mode: str) -> None:
+    env = XWorldEnv(observation="tiles", render_mode=render_mode, settings=TeacherSettings(question_rate=1.0))
+    _, info = env.reset(seed=18)
+    shown = env.render()
+    assert info["answer"]
+    env.simulator.sessions["answer"] += 1
+    assert np.array_equal(env.render(), shown)
 
 
 @pytest.fixture

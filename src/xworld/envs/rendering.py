@@ -57,7 +57,7 @@ def tiles_with_agent(simulator: Simulator, world: int = 0) -> NDArray[np.int16]:
 
 
 def write_map(simulator: Simulator, world: int = 0) -> str:
-    """A world as text: the map, a legend, the command, and the question with its answer."""
+    """A world as text: the map, a legend, the command and the question. The answer is not told."""
     lines, legend = map_lines(simulator, world)
     return "\n".join([*lines, "   ".join(legend), *_spoken(simulator, world)])
 
@@ -76,9 +76,9 @@ def map_lines(simulator: Simulator, world: int = 0) -> tuple[list[str], list[str
 
 
 def _spoken(simulator: Simulator, world: int) -> list[str]:
-    """The command, and the question with its answer if there is one."""
+    """The command, and the question if there is one."""
     words = session_words(simulator, world)
-    return [words["command"], *([f"{words['question']} ({words['answer']})"] if words["question"] else [])]
+    return [words[name] for name in ("command", "question") if words[name]]
 
 
 def _unused_sign(name: str, used: set[str]) -> str:
