@@ -12,6 +12,7 @@ from typing import Any
 
 import gymnasium as gym
 import numpy as np
+from gymnasium.vector import AutoresetMode
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # for the long run, without pytest
 
@@ -110,7 +111,11 @@ SINGLE: Makers = {
     "pack": one_of(None),
     "render_mode": one_of(None, "rgb_array"),
 }
-VECTOR: Makers = SINGLE | {"num_envs": one_of(1, 2, np.int64(3)), "threads": SIMULATOR["threads"]}
+VECTOR: Makers = SINGLE | {
+    "num_envs": one_of(1, 2, np.int64(3)),
+    "threads": SIMULATOR["threads"],
+    "autoreset_mode": one_of(*AutoresetMode, "SameStep", "Disabled"),
+}
 ENVIRONMENTS: dict[type, Makers] = {Simulator: SIMULATOR, XWorldEnv: SINGLE, XWorldVectorEnv: VECTOR}
 
 

@@ -160,6 +160,20 @@ def test_wrong_masks_are_refused(mask: object) -> None:
         simulator.reset(mask=mask)  # type: ignore[arg-type]
 
 
+def test_worlds_of_a_mask_begin_their_next_session_instead_of_a_step() -> None:
+    simulator, other = Simulator(2), Simulator(2)
+    for each in (simulator, other):
+        each.reset(seeds=[1, 2])
+    rewards, terminated, truncated = simulator.step([0, 0], reset_mask=[True, False])
+    other.reset(mask=[True, False])
+    assert simulator.worlds[0] == other.worlds[0]
+    assert simulator.sessions["steps"].tolist() == [0, 1]
+    assert rewards[0] == 0 > rewards[1]
+    assert not (terminated | truncated)[0]
+    with pytest.raises(SettingsError, match="expected 2 truth values"):
+        simulator.step([0, 0], reset_mask=[True])
+
+
 def test_scribbling_on_what_was_handed_out_changes_nothing() -> None:
     simulator = Simulator(2)
     simulator.reset(seeds=[1, 2])

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from gymnasium.vector import AutoresetMode
+
 from xworld.teacher.holdout import Holdout
 from xworld.teacher.wishes import Wish
 from xworld.world.catalogue import Catalogue
@@ -20,6 +22,16 @@ def load_world(condition: str | Holdout, holdout_seed: int, pack: str | Path | N
 def check_render_mode(render_mode: str | None, metadata: Mapping[str, Any]) -> str | None:
     """A render mode of an environment, or none."""
     return None if render_mode is None else check_choice("render_mode", render_mode, metadata["render_modes"])
+
+
+def check_autoreset_mode(mode: AutoresetMode | str) -> AutoresetMode:
+    """One of Gymnasium's modes, or its value.
+
+    >>> check_autoreset_mode("NextStep").name
+    'NEXT_STEP'
+    """
+    known = [known.value for known in AutoresetMode]
+    return mode if isinstance(mode, AutoresetMode) else AutoresetMode(check_choice("autoreset_mode", mode, known))
 
 
 def check_options(options: Any, known: tuple[str, ...] = ()) -> Mapping[str, Any]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import gymnasium as gym
 import numpy as np
@@ -11,7 +11,14 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from xworld.envs.arguments import WISHES, check_options, check_render_mode, load_world, read_wishes
+from xworld.envs.arguments import (
+    WISHES,
+    check_autoreset_mode,
+    check_options,
+    check_render_mode,
+    load_world,
+    read_wishes,
+)
 from xworld.envs.observation import Observation, Observer, final_numbers, session_ids
 from xworld.envs.rendering import RENDER_FPS, Renderer
 from xworld.teacher.holdout import Holdout
@@ -29,7 +36,9 @@ class XWorldVectorEnv(gym.vector.VectorEnv[Observation, NDArray[np.int64], NDArr
     """Many XWORLDs stepped in one call. World i with seed s behaves like a single environment with seed s + i.
 
     When a session ends, the next one begins in the same step; the last observation is in `info["final_obs"]` and the
-    result in `info["final_info"]`. Infos hold numbers only; `text` turns numbered sentences into words.
+    result in `info["final_info"]`. With `autoreset_mode="NextStep"`, it begins in the step after, whose action is
+    ignored; with "Disabled", when `reset` is called for the worlds that ended. The result is then in the info itself.
+    Infos hold numbers only; `text` turns numbered sentences into words.
 
     >>> envs = XWorldVectorEnv(64, observation="tiles")
     >>> observation, info = envs.reset(seed=0)
@@ -38,7 +47,7 @@ class XWorldVectorEnv(gym.vector.VectorEnv[Observation, NDArray[np.int64], NDArr
     ((64, 13, 13), (64,))
     """
 
-    metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
+    metadata: dict[str, Any] = {  # noqa: RUF012, because an instance has its own
         "render_modes": ["rgb_array"],
         "render_fps": RENDER_FPS,
         "autoreset_mode": AutoresetMode.SAME_STEP,
@@ -55,7 +64,10 @@ class XWorldVectorEnv(gym.vector.VectorEnv[Observation, NDArray[np.int64], NDArr
         pack: str | Path | None = None,
         threads: int | None = None,
         render_mode: str | None = None,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
     ) -> None:
+        self._mode = check_autoreset_mode(autoreset_mode)
+        self.metadata = self.metadata | {"autoreset_mode": self._mode}
         self.render_mode = check_render_mode(render_mode, self.metadata)
         world = load_world(condition, holdout_seed, pack)
         self.simulator = Simulator(num_envs, *world, settings, curriculum_sessions, threads)
@@ -67,6 +79,7 @@ class XWorldVectorEnv(gym.vector.VectorEnv[Observation, NDArray[np.int64], NDArr
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self._renderer = Renderer(self.simulator) if render_mode is not None else None
         self._begun = False
+        self._over = np.zeros(self.num_envs, np.bool_)  # sessions that ended, where the next one has yet to begin
 
     def reset(
         self, *, seed: int | Sequence[int | None] | NDArray[Any] | None = None, options: dict[str, Any] | None = None
@@ -85,17 +98,20 @@ class XWorldVectorEnv(gym.vector.VectorEnv[Observation, NDArray[np.int64], NDArr
         super().reset(seed=seeds[0] if isinstance(seeds, range) else None)  # last: a refused reset changes nothing
         self._begun = True
         reset = np.ones(self.num_envs, np.bool_) if mask is None else np.asarray(mask)
+        self._over = self._over & ~reset
         return self._observer.observe(), _with_masks(session_ids(self.simulator.sessions), reset)
 
     def step(self, actions: NDArray[np.int64]) -> tuple[Observation, NDArray[np.float64], Flags, Flags, dict[str, Any]]:
-        """Step every world; where a session ends, the next one begins."""
-        if not self._begun:
-            raise gym.error.ResetNeeded("call reset() before the first step()")
-        rewards, terminated, truncated = self.simulator.step(actions)
+        """Step every world; where a session ends, the next one begins as the autoreset mode says."""
+        self._check_step()
+        same_step = self._mode is AutoresetMode.SAME_STEP
+        rewards, terminated, truncated = self.simulator.step(actions, same_step, self._over)
         info = _with_masks(session_ids(self.simulator.sessions), np.ones(self.num_envs, np.bool_))
         done = terminated | truncated
         if done.any():
-            info |= self._final(done, terminated)
+            info |= self._final(done, terminated) if same_step else self._results(done, terminated)
+        if not same_step:
+            self._over = done
         return self._observer.observe(), rewards, terminated, truncated, info
 
     def text(self, sentences: NDArray[np.integer[Any]]) -> list[str]:
@@ -119,16 +135,29 @@ class XWorldVectorEnv(gym.vector.VectorEnv[Observation, NDArray[np.int64], NDArr
             raise gym.error.ResetNeeded("call reset() before the first render()")
         return tuple(self._renderer.draw(world) for world in range(self.num_envs))
 
+    def _check_step(self) -> None:
+        if not self._begun:
+            raise gym.error.ResetNeeded("call reset() before the first step()")
+        if self._mode is AutoresetMode.DISABLED and self._over.any():
+            raise gym.error.ResetNeeded(
+                f"the sessions of {self._over.sum()} world(s) are over, the first of them {self._over.argmax()}; "
+                f'call reset(options={{"reset_mask": terminated | truncated}}) to begin the next ones'
+            )
+
     def _final(self, done: Flags, terminated: Flags) -> dict[str, Any]:
+        """The last observations and infos of sessions that ended in worlds where the next one has begun."""
         sessions = self.simulator.final_sessions
         numbers = session_ids(sessions) | final_numbers(sessions, terminated)
-        numbers = {key: np.where(done, values, np.zeros_like(values)) for key, values in numbers.items()}
         return {
             "final_obs": self._observer.observe_final(done),
             "_final_obs": done,
-            "final_info": _with_masks(numbers, done),
+            "final_info": _with_masks(_where(done, numbers), done),
             "_final_info": done,
         }
+
+    def _results(self, done: Flags, terminated: Flags) -> dict[str, Any]:
+        """What the infos of sessions that ended have in addition, where the next one has not begun."""
+        return _with_masks(_where(done, final_numbers(self.simulator.sessions, terminated)), done)
 
     def _seeds(self, seed: int | Sequence[int | None] | NDArray[Any] | None) -> Sequence[Any] | None:
         """A seed for every world; None lets worlds that have begun continue their random streams."""
@@ -142,6 +171,11 @@ class XWorldVectorEnv(gym.vector.VectorEnv[Observation, NDArray[np.int64], NDArr
 
     def _draw_seeds(self) -> list[int]:
         return [int(number) for number in self.np_random.integers(2**63, size=self.num_envs)]
+
+
+def _where(which: Flags, values: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+    """Values where they count, and 0 elsewhere."""
+    return {key: np.where(which, array, np.zeros_like(array)) for key, array in values.items()}
 
 
 def _with_masks(values: dict[str, NDArray[Any]], which: Flags) -> dict[str, Any]:

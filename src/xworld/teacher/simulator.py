@@ -79,7 +79,9 @@ class Simulator:
 
     def reset(self, seeds: ArrayLike | None = None, mask: ArrayLike | None = None) -> None:
         """Begin a session in every world, or in those of a mask. Seeds, one per world, restart the random streams."""
-        chosen = self._check_mask(mask)
+        chosen = np.ones(len(self), np.bool_) if mask is None else self._check_mask(mask)
+        if not chosen.any():
+            raise SettingsError(f"an empty mask: expected {len(self)} truth values, at least one of them true")
         if seeds is None and not self._begun[chosen].all():
             raise SettingsError("the first session of a world needs a seed: call reset(seeds=[...])")
         if seeds is not None:
@@ -100,20 +102,22 @@ class Simulator:
         self._run(_reset_all, np.zeros(len(self), np.bool_), *self._new_arrays())
 
     def step(
-        self, actions: ArrayLike | list[Any], autoreset: bool = True
+        self, actions: ArrayLike | list[Any], autoreset: bool = True, reset_mask: ArrayLike | None = None
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_]]:
         """Step every world; returns rewards, terminated (target reached) and truncated (out of time).
 
         With `autoreset`, the next session begins in the same call; the last view and sentences of the one that ended
-        are then in `final_tiles` and `final_sessions`.
+        are then in `final_tiles` and `final_sessions`. The worlds of `reset_mask` take no step: they begin their next
+        session, with reward 0.
         """
         moves = self._check_actions(actions)
+        begins = np.zeros(len(self), np.bool_) if reset_mask is None else self._check_mask(reset_mask)
         if not self._begun.all():
             raise SettingsError("call reset(seeds=[...]) before the first step")
         rewards = np.empty(len(self), np.float64)
         terminated, truncated = np.empty(len(self), np.bool_), np.empty(len(self), np.bool_)
         results = (rewards, terminated, truncated, self.final_tiles, self.final_sessions)
-        self._run(_step_all, moves, *self._new_arrays(), *results, extra=(check_flag("autoreset", autoreset),))
+        self._run(_step_all, moves, begins, *self._new_arrays(), *results, extra=(check_flag("autoreset", autoreset),))
         return rewards, terminated, truncated
 
     def _new_arrays(self) -> tuple[NDArray[Any], ...]:
@@ -122,15 +126,10 @@ class Simulator:
         self.commands, self.questions = np.empty_like(self.commands), np.empty_like(self.questions)
         return self.worlds, self.sessions, self.tiles, self.commands, self.questions
 
-    def _check_mask(self, mask: ArrayLike | None) -> NDArray[np.bool_]:
-        if mask is None:
-            return np.ones(len(self), np.bool_)
+    def _check_mask(self, mask: ArrayLike) -> NDArray[np.bool_]:
         chosen = as_array("mask", mask)
-        if chosen.shape != (len(self),) or chosen.dtype != np.bool_ or not chosen.any():
-            raise SettingsError(
-                f"a mask of {chosen.dtype} and shape {chosen.shape}: expected {len(self)} truth values, "
-                f"at least one of them true"
-            )
+        if chosen.shape != (len(self),) or chosen.dtype != np.bool_:
+            raise SettingsError(f"a mask of {chosen.dtype} and shape {chosen.shape}: expected {len(self)} truth values")
         return chosen
 
     def _check_actions(self, actions: ArrayLike | list[Any]) -> NDArray[np.int64]:
@@ -183,6 +182,7 @@ def _reset_all(
 @entry
 def _step_all(
     actions: NDArray[np.int64],
+    reset_mask: NDArray[np.bool_],
     worlds: NDArray[np.void],
     sessions: NDArray[np.void],
     tiles: NDArray[np.int16],
@@ -199,11 +199,13 @@ def _step_all(
 ) -> int:
     failures = 0
     for i in range(len(worlds)):
-        world, session = worlds[i], sessions[i]
-        rewards[i] = step(world, session, rules, actions[i])
-        terminated[i] = world.reached
-        truncated[i] = out_of_time(world)
-        if autoreset and (terminated[i] or truncated[i]):
+        world, session, begins = worlds[i], sessions[i], reset_mask[i]
+        rewards[i], terminated[i], truncated[i] = 0.0, False, False
+        if not begins:
+            rewards[i] = step(world, session, rules, actions[i])
+            terminated[i], truncated[i] = world.reached, out_of_time(world)
+            begins = autoreset and (terminated[i] or truncated[i])
+        if begins:
             see(world, final_tiles[i])
             final_sessions[i] = session
             failures += not reset(world, session, rules, progress)
