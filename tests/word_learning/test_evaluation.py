@@ -11,6 +11,7 @@ from xworld.agent.sizes import WORD_EMBEDDING
 from xworld.evaluation.rate import Rate
 from xworld.evaluation.report import EvaluationReport
 from xworld.evaluation.sessions import begin_sessions
+from xworld.teacher.settings import TeacherSettings
 from xworld.teacher.simulator import Simulator
 from xworld.teacher.vocabulary import Vocabulary
 from xworld.training.pretrained import load_model
@@ -22,7 +23,7 @@ from xworld.word_learning import (
     evaluate_forgetting,
 )
 from xworld.word_learning.evaluation import base_with_stand_in, find_distractor_sessions
-from xworld.word_learning.questions import answer_only_holdout, has_class, teacher_settings_for
+from xworld.word_learning.questions import answer_only_holdout, has_class
 from xworld.word_learning.taught_agent import with_word
 from xworld.world.catalogue import Catalogue
 
@@ -39,7 +40,7 @@ def test_nothing_known_is_forgotten(zebra: TaughtAgent) -> None:
 
 
 def test_sessions_before_and_after_are_the_same(catalogue: Catalogue) -> None:
-    wider, settings = catalogue.with_class("rocket", ROCKET), teacher_settings_for(catalogue)
+    wider, settings = catalogue.with_class("rocket", ROCKET), TeacherSettings(classes=(1, 40))
     simulators = [Simulator(500, each, settings=settings) for each in (catalogue, wider)]
     for simulator in simulators:
         simulator.reset(range(500))
@@ -67,7 +68,7 @@ def untaught(
 
 def test_the_new_object_is_on_every_map_and_named_on_none(catalogue: Catalogue) -> None:
     taught = untaught(catalogue, "rocket", ROCKET)
-    settings, holdout = teacher_settings_for(taught.catalogue), answer_only_holdout(("rocket",))
+    settings, holdout = TeacherSettings(), answer_only_holdout(("rocket",))
     found = find_distractor_sessions(taught, SESSIONS, 0)
     assert list(found) == list(settings.commands)
     for name, seeds in found.items():

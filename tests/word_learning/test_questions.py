@@ -4,15 +4,8 @@ import numpy as np
 
 from new_things import ROCKET, STRIPES
 from xworld.teacher.grammar import Grammar
-from xworld.teacher.settings import TeacherSettings
 from xworld.teacher.simulator import Simulator
-from xworld.word_learning.questions import (
-    NAMING,
-    answer_only_holdout,
-    ask_naming_questions,
-    has_class,
-    teacher_settings_for,
-)
+from xworld.word_learning.questions import NAMING, answer_only_holdout, ask_naming_questions, has_class
 from xworld.world.catalogue import Catalogue
 
 
@@ -45,13 +38,8 @@ def test_a_seed_fixes_the_questions(catalogue: Catalogue) -> None:
 
 def test_no_command_names_it_and_it_does_appear(catalogue: Catalogue) -> None:
     extended = catalogue.with_class("zebra", STRIPES)
-    simulator = Simulator(4096, extended, answer_only_holdout(("zebra",)), teacher_settings_for(extended))
+    simulator = Simulator(4096, extended, answer_only_holdout(("zebra",)))
     simulator.reset(range(4096))
     zebra = simulator.grammar.vocabulary.number("zebra")
     assert has_class(simulator, 40).sum() > 50
     assert not (simulator.commands == zebra).any()
-
-
-def test_without_taught_words_worlds_are_the_usual_ones(catalogue: Catalogue) -> None:
-    assert teacher_settings_for(catalogue) == TeacherSettings()
-    assert teacher_settings_for(catalogue.with_class("zebra", STRIPES)).classes == (4, 41)

@@ -9,7 +9,6 @@ from xworld.evaluation import TEST_SEED
 from xworld.evaluation.rate import Rate
 from xworld.evaluation.success import evaluate
 from xworld.word_learning import evaluate_distractor, evaluate_forgetting, evaluate_word, read_image, teach
-from xworld.word_learning.questions import teacher_settings_for
 from xworld.world.catalogue import Catalogue
 
 ICONS = Path(__file__).parent / "icons"
@@ -43,7 +42,7 @@ class WordResult:
 def teach_new_things(agent: Model, catalogue: Catalogue, sessions: int, seed: int = 0) -> Iterator[WordResult]:
     """Teach each of the new things to the same untaught agent, with the questions of a seed, and test it."""
     others = 10 * sessions  # without the new word and beside it: losses may be small
-    before = evaluate(agent, others, TEST_SEED, catalogue, teacher_settings_for(catalogue))
+    before = evaluate(agent, others, TEST_SEED, catalogue)
     for word, color in NEW_THINGS.items():
         picture = read_image((ICONS / f"{word}.png").read_bytes())
         taught = teach(agent, catalogue, word, picture, color, seed)

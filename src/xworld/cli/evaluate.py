@@ -80,9 +80,8 @@ class EvaluateCommand:
         self, agent: "Model", provenance: dict[str, Any], holdout: Holdout, catalogue: "Catalogue"
     ) -> "EvaluationReport":
         from xworld.evaluation.success import evaluate
-        from xworld.word_learning.questions import teacher_settings_for
 
-        settings = teacher_of(provenance) if self.own_worlds else teacher_settings_for(catalogue)
+        settings = teacher_of(provenance) if self.own_worlds else TeacherSettings()
         test = self.sessions, self.seed, catalogue, settings
         return evaluate(agent, *test, nouns=self.nouns, holdout=holdout, minimal_pairs=self.minimal_pairs)
 

@@ -19,6 +19,7 @@ from xworld.evaluation.content_words import order_of_nouns, read_meanings
 from xworld.evaluation.rate import PairRates, Rate
 from xworld.evaluation.sessions import begin_sessions, find_sessions, run_sessions, tiles_at_target, without_questions
 from xworld.teacher.oracle import alternative_commands, path_lengths
+from xworld.teacher.rules import possible_commands
 from xworld.teacher.settings import TeacherSettings
 from xworld.teacher.simulator import Simulator
 from xworld.world.catalogue import Catalogue
@@ -40,9 +41,9 @@ def evaluate_minimal_pairs(
     >>> evaluate_minimal_pairs(agent, pairs=10)["nav_obj"].told_apart
     Rate(hits=10, trials=10)
     """
-    settings = settings or TeacherSettings()
+    catalogue, settings = catalogue or Catalogue.load(), settings or TeacherSettings()
     rates = {}
-    for name in settings.commands:
+    for name in possible_commands(catalogue, settings):
         simulator = begin_pairs(pairs, seed, catalogue, without_questions(settings, name))
         if simulator is not None:
             rates[name] = _run_pairs(agent, simulator)

@@ -16,6 +16,7 @@ from xworld.evaluation.sessions import SessionResults, begin_sessions, run_sessi
 from xworld.evaluation.zero_shot import evaluate_zero_shot
 from xworld.teacher.grammar import Grammar
 from xworld.teacher.holdout import Holdout
+from xworld.teacher.rules import possible_commands
 from xworld.teacher.settings import QUESTION_NAMES, TeacherSettings
 from xworld.world.catalogue import Catalogue
 
@@ -49,10 +50,11 @@ def evaluate(
     """
     player, few = as_player(agent, observation), max(1, sessions // 10)
     catalogue, settings = catalogue or Catalogue.load(), settings or TeacherSettings()
-    seeds = range(seed, seed + -(-sessions // len(settings.commands)))
+    commands = possible_commands(catalogue, settings)
+    seeds = range(seed, seed + -(-sessions // len(commands)))
     results = {
         name: run_sessions(player, begin_sessions(seeds, catalogue, replace(settings, commands=(name,))))
-        for name in settings.commands
+        for name in commands
     }
     test = few, seed, catalogue, settings
     return replace(

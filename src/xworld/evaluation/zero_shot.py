@@ -13,6 +13,7 @@ from xworld.evaluation.sessions import begin_sessions, find_sessions, run_sessio
 from xworld.teacher.commands import NAV_OBJ
 from xworld.teacher.grammar import Grammar, Sentence, find_subtask
 from xworld.teacher.holdout import Holdout
+from xworld.teacher.rules import possible_commands
 from xworld.teacher.settings import COMMAND_NAMES, TeacherSettings
 from xworld.teacher.simulator import Simulator
 from xworld.world.catalogue import Catalogue
@@ -88,7 +89,7 @@ def starred_commands(holdout: Holdout, catalogue: Catalogue, settings: TeacherSe
     grammar = Grammar(catalogue)
     starred = {
         name
-        for name in settings.commands
+        for name in possible_commands(catalogue, settings)
         for filling in grammar.fillings(find_subtask(name))
         if {filling["object"], filling.get("second", filling["object"])} <= named
         and holdout.holds_out(Sentence(name, (), **filling))

@@ -50,7 +50,7 @@ class Rules(NamedTuple):
 def make_rules(grammar: Grammar, holdout: Holdout, settings: TeacherSettings, curriculum_sessions: int) -> Rules:
     """The rules of a simulator."""
     catalogue = grammar.catalogue
-    commands = _possible_commands(catalogue, settings)
+    commands = possible_commands(catalogue, settings)
     return Rules(
         params=_make_params(grammar, settings, commands),
         phrasebook=grammar.phrasebook,
@@ -81,7 +81,7 @@ def _make_params(grammar: Grammar, settings: TeacherSettings, commands: list[str
     return params
 
 
-def _possible_commands(catalogue: Catalogue, settings: TeacherSettings) -> list[str]:
+def possible_commands(catalogue: Catalogue, settings: TeacherSettings) -> list[str]:
     """The types of command in use, without those that no layout of this catalogue allows."""
     impossible = set()
     if settings.objects[1] < 2 or len(catalogue.classes) < 2:

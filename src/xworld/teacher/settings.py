@@ -48,8 +48,8 @@ class TeacherSettings:
     """Objects on the map: uniform from the low end to the level of the curriculum."""
     walls: Range = (0, 10)
     """Walls on the map: uniform in the same way."""
-    classes: Range = (4, 40)
-    """Number of classes that may appear, in alphabetical order; at most all of the catalogue."""
+    classes: Range = (4, MAX_TILES)
+    """Number of classes that may appear, in alphabetical order; more than the catalogue has are all of them."""
     sentence_length: Range = (2, SENTENCE_LENGTH)
     """Maximum length of sentences; a type without such short wordings uses its shortest."""
 

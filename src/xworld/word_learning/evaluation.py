@@ -18,8 +18,10 @@ from xworld.evaluation.report import EvaluationReport
 from xworld.evaluation.sessions import begin_sessions, find_sessions, run_sessions
 from xworld.evaluation.success import evaluate, report_on
 from xworld.evaluation.zero_shot import evaluate_zero_shot
+from xworld.teacher.rules import possible_commands
+from xworld.teacher.settings import TeacherSettings
 from xworld.teacher.simulator import Simulator
-from xworld.word_learning.questions import answer_only_holdout, has_class, teacher_settings_for
+from xworld.word_learning.questions import answer_only_holdout, has_class
 from xworld.word_learning.taught_agent import TaughtAgent
 from xworld.world.state import FIRST_OBJECT
 
@@ -56,8 +58,7 @@ def _drop(before: Rate, after: Rate) -> float:
 
 def evaluate_word(taught: TaughtAgent, sessions: int = 300, seed: int = TEST_SEED) -> dict[str, Rate]:
     """Success by type of command, over sessions whose command has the new word, which no command had before."""
-    holdout, settings = answer_only_holdout((taught.word,)), teacher_settings_for(taught.catalogue)
-    return evaluate_zero_shot(taught.agent, holdout, sessions, seed, taught.catalogue, settings)
+    return evaluate_zero_shot(taught.agent, answer_only_holdout((taught.word,)), sessions, seed, taught.catalogue)
 
 
 def evaluate_forgetting(
@@ -68,10 +69,12 @@ def evaluate_forgetting(
     Only answers can drop there. For commands on maps with it, see `evaluate_distractor`. To save time, pass the report
     from before teaching, over as many sessions from the same seed.
     """
-    settings = teacher_settings_for(taught.base_catalogue)  # no map has the new object: before and after are the same
+    base = taught.base_catalogue
+    commands = possible_commands(base, TeacherSettings())
+    known = TeacherSettings(classes=(1, len(base.classes)), commands=tuple(commands))  # no map has the new object
     return ForgettingReport(
-        before=before or evaluate(taught.base, sessions, seed, taught.base_catalogue, settings),
-        after=evaluate(taught.agent, sessions, seed, taught.catalogue, settings),
+        before=before or evaluate(taught.base, sessions, seed, base, known),
+        after=evaluate(taught.agent, sessions, seed, taught.catalogue, known),
     )
 
 
@@ -95,21 +98,22 @@ def base_with_stand_in(taught: TaughtAgent) -> Agent:
 
 def find_distractor_sessions(taught: TaughtAgent, sessions: int, seed: int) -> dict[str, NDArray[np.uint64]]:
     """By type of command, seeds of sessions with the new object and nothing of the stand-in's class on the map."""
-    settings, holdout = teacher_settings_for(taught.catalogue), answer_only_holdout((taught.word,))
+    settings, holdout = TeacherSettings(), answer_only_holdout((taught.word,))
     new, known = (taught.catalogue.instance_class[tile - FIRST_OBJECT] for tile in (taught.tile, taught.stand_in_tile))
 
     def wanted(simulator: Simulator) -> NDArray[np.bool_]:
         return has_class(simulator, new) & ~has_class(simulator, known)
 
-    count = -(-sessions // len(settings.commands))
+    commands = possible_commands(taught.catalogue, settings)
+    count = -(-sessions // len(commands))
     return {
         name: find_sessions(wanted, count, seed, taught.catalogue, replace(settings, commands=(name,)), holdout)
-        for name in settings.commands
+        for name in commands
     }
 
 
 def _run_sessions(agent: Agent, taught: TaughtAgent, seeds: Mapping[str, NDArray[np.uint64]]) -> EvaluationReport:
-    settings, holdout = teacher_settings_for(taught.catalogue), answer_only_holdout((taught.word,))
+    settings, holdout = TeacherSettings(), answer_only_holdout((taught.word,))
     new_word = len(taught.agent.words.embeddings) - 1  # the last
     results = {}
     for name, found in seeds.items():

@@ -28,12 +28,6 @@ Questions = NDArray[np.void]
 """(questions,) of `QUESTION`."""
 
 
-def teacher_settings_for(catalogue: Catalogue) -> TeacherSettings:
-    """Settings under which every class of a catalogue may appear."""
-    settings = TeacherSettings()
-    return replace(settings, classes=(settings.classes[0], max(settings.classes[1], len(catalogue.classes))))
-
-
 def answer_only_holdout(words: tuple[str, ...]) -> Holdout:
     """The hold-out under which words appear in no command and in no question, only as answers."""
     return Holdout("NWNavRec", words, also_in_questions=True)
@@ -46,7 +40,7 @@ def ask_naming_questions(catalogue: Catalogue, seed: int, batch_sizes: Sequence[
     object; the rest are any questions on maps without it, half of them naming questions. The last kind keeps the agent
     from answering everything with the new word. It is the largest, because it has to cover all other objects.
     """
-    settings, holdout = teacher_settings_for(catalogue), answer_only_holdout(catalogue.added_classes)
+    settings, holdout = TeacherSettings(), answer_only_holdout(catalogue.added_classes)
     naming = Simulator(_NUM_ENVS, catalogue, holdout, replace(settings, questions=NAMING))
     asking = Simulator(_MAX_OF_ONE_KIND, catalogue, holdout, settings)
     generator, new = np.random.default_rng(seed), len(catalogue.classes) - 1
