@@ -30,6 +30,7 @@ from xworld.training.checkpoint import (
     save_weights,
     split_records,
 )
+from xworld.world.catalogue import Catalogue
 from xworld.world.state import WORLD
 
 CLASSES = ("apple", "cat", "zebra")
@@ -128,6 +129,18 @@ class TestWeights:
     def test_another_order_of_words_is_refused(self, weights_file: Path) -> None:
         with pytest.raises(CheckpointError, match=r"number 0 is '' in the file and 'zebra' here"):
             load_weights(weights_file, CLASSES, WORDS[::-1])
+
+    def test_other_pictures_are_named_by_class_and_fingerprint(self, weights_file: Path) -> None:
+        built_in = Catalogue.load().fingerprint
+        message = f"other pictures of apple, cat, zebra: their fingerprint is {built_in}, and that of these is 0a1b"
+        with pytest.raises(CheckpointError, match=message):
+            load_weights(weights_file, CLASSES, WORDS, "0a1b")
+        save_small_weights(weights_file, fingerprint="0a1b")
+        load_weights(weights_file, CLASSES, WORDS, "0a1b")
+        with pytest.raises(CheckpointError, match=f"fingerprint is 0a1b, and that of these is {built_in}"):
+            load_weights(weights_file, CLASSES, WORDS)
+        with pytest.raises(CheckpointError, match="Load it with its own icon pack, whose fingerprint is 0a1b"):
+            load_weights(weights_file, ("apple", "dog"), WORDS)
 
     @pytest.mark.parametrize("value", [float("nan"), float("inf")])
     def test_unsound_weights_are_not_saved(self, weights_file: Path, value: float) -> None:

@@ -1,6 +1,7 @@
 """Steps per second of our environment in one process, and its memory."""
 
 import sys
+from pathlib import Path
 
 import numpy as np
 
@@ -16,10 +17,10 @@ class MemoryUnknown(ValueError):
     """This system does not report the peak memory of a process."""
 
 
-def environment_speed(observation: Observation, seconds: float) -> float:
+def environment_speed(observation: Observation, seconds: float, pack: Path | None = None) -> float:
     """Steps per second through `XWorldVectorEnv.step`: with random actions, questions and new sessions."""
     count = NUM_ENVS[observation]
-    envs = XWorldVectorEnv(count, observation=observation)
+    envs = XWorldVectorEnv(count, observation=observation, pack=pack)
     envs.reset(seed=0)
     actions = np.random.default_rng(0).integers(0, 4, size=(64, count))
     for batch in actions[:8]:

@@ -52,6 +52,9 @@ class _Speed:
 class BenchEnv(_Speed):
     """Steps per second of the environment, beside MiniGrid, in alternating rounds."""
 
+    pack: Path | None = None
+    """Folder of an icon pack that replaces the built-in objects."""
+
     def measure(self, console: Console) -> None:
         """Print each round, and then a table of the medians."""
         self.check()
@@ -65,7 +68,8 @@ class BenchEnv(_Speed):
         console.print(f"xworld on {os.cpu_count()} threads beside MiniGrid {ENVIRONMENT} in {PROCESSES} processes")
         table = number_table("what the agent sees", "worlds", "xworld", "MiniGrid", "ratio")
         for observation, title in _OBSERVATIONS.items():
-            ours, theirs = (partial(speed, observation, self.seconds) for speed in (environment_speed, babyai_speed))
+            ours = partial(environment_speed, observation, self.seconds, self.pack)
+            theirs = partial(babyai_speed, observation, self.seconds)
             result = compare(ours, theirs, self.rounds, observation, "steps/s", console.print)
             table.add_row(title, f"{NUM_ENVS[observation]:,}", *_medians(result), f"{result.ratio:,.0f} x")
         console.print("", table)

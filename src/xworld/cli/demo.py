@@ -5,6 +5,7 @@ import sys
 import threading
 import webbrowser
 from dataclasses import dataclass
+from pathlib import Path
 
 from rich.console import Console
 from tyro.conf import Positional
@@ -23,6 +24,8 @@ class DemoCommand:
 
     agents: Positional[tuple[str, ...]] = ()
     """Bundled agents to list first, and files with agents of your own, which may have been taught words."""
+    pack: Path | None = None
+    """Folder of the icon pack that these agents were trained with; bundled agents know only the built-in pack."""
     port: int = 8017
     """The port to listen on; 0 takes any free one."""
     host: str = "127.0.0.1"
@@ -52,7 +55,7 @@ class DemoCommand:
         from xworld.training.pretrained import find_weights
 
         files = [find_weights(name) for name in self.agents]
-        agents, limits = AgentRegistry(load_agents(files)), Limits()
+        agents, limits = AgentRegistry(load_agents(files, self.pack)), Limits()
         warm_up(agents)
         lesson_queue = LessonQueue(agents, limits)
         server = make_server(make_app(agents, lesson_queue, limits, any_host), limits)

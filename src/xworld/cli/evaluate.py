@@ -37,6 +37,8 @@ class EvaluateCommand:
 
     agent: Positional[str] = "Standard"
     """A bundled agent, by the condition it was trained under (Standard, NWNavRec), or a file with weights."""
+    pack: Path | None = None
+    """Folder of the icon pack that the agent was trained with; without one, the built-in pack."""
     sessions: int = 10_000
     """Test sessions in all."""
     seed: int = TEST_SEED
@@ -59,7 +61,7 @@ class EvaluateCommand:
         from xworld.word_learning import load_catalogue
 
         file = find_weights(self.agent)
-        catalogue = load_catalogue(file)
+        catalogue = load_catalogue(file, self.pack)
         agent, provenance = load_model(file, catalogue)
         holdout, console = holdout_of(provenance), Console(highlight=False)
         title = "bundled agent" if file in PRETRAINED.values() else file

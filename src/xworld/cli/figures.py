@@ -28,6 +28,8 @@ class FiguresCommand:
     """Which of them; by default all."""
     agent: str = "Standard"
     """A bundled agent, by the condition it was trained under (Standard, NWNavRec), or a file with weights."""
+    pack: Path | None = None
+    """Folder of the icon pack that the agent was trained with; without one, the built-in pack."""
     seed: int = 0
     """The search for scenes starts at this seed; the same agent and seed give the same files."""
     commands: tuple[CommandType, ...] = get_args(CommandType)
@@ -55,10 +57,10 @@ class FiguresCommand:
         from xworld.training.pretrained import find_weights, load_model
         from xworld.world.catalogue import Catalogue
 
+        catalogue, console = Catalogue.load(self.pack), Console(highlight=False)
         # Only the framework has a program to draw; other models are refused by name.
-        agent, _ = load_model(find_weights(self.agent), model="framework")
+        agent, _ = load_model(find_weights(self.agent), catalogue, model="framework")
         assert isinstance(agent, Agent)
-        catalogue, console = Catalogue.load(), Console(highlight=False)
         self.folder.mkdir(parents=True, exist_ok=True)
         for files in pictures:
             for file, data in make_files(files, agent, catalogue, self.seed).items():

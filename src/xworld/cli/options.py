@@ -10,6 +10,11 @@ QuestionType: TypeAlias = Literal[
 ]  # fmt: skip
 
 
+def full_path(folder: Path | None) -> str | None:
+    """A folder as settings record it, so that other processes and later starts find it."""
+    return None if folder is None else str(folder.resolve())
+
+
 def check_new_file(option: str, file: Path | None) -> None:
     """Refuse to overwrite a file."""
     if file is not None and file.exists():

@@ -10,6 +10,7 @@ from rich.console import Console
 
 from xworld.cli.display import say
 from xworld.cli.grid_screen import GridScreen
+from xworld.cli.options import full_path
 from xworld.cli.train import Config
 from xworld.experiments.grid import Grid
 from xworld.experiments.plan import EvaluationSettings, Plan
@@ -40,6 +41,8 @@ class ReproduceCommand:
     """The jobs."""
     evaluation: EvaluationSettings = EvaluationSettings()
     """How every job is tested."""
+    pack: Path | None = None
+    """Folder of an icon pack that replaces the built-in objects; with Ray, on a disk that all its machines share."""
     folder: Path = GRID_FOLDER
     """Folder of the grid; with Ray, on a disk that all its machines share."""
     device: DeviceName = "auto"
@@ -56,7 +59,7 @@ class ReproduceCommand:
 
     def run(self) -> int:
         """Run all jobs that are not done, and write the report."""
-        plan = Plan(self.config, **asdict(self.evaluation))
+        plan = Plan(self.config, full_path(self.pack), **asdict(self.evaluation))
         if not plan.sessions:
             raise SettingsError("--sessions 0: expected 4 or more")
         scheduler = Scheduler(self.folder, self.grid.jobs(), plan, self.redo_damaged)

@@ -35,6 +35,8 @@ class TeachCommand:
     agent: str = "Standard"
     """A bundled agent, by the condition it was trained under (Standard, NWNavRec), or a file with weights; it may have
     been taught other words before."""
+    pack: Path | None = None
+    """Folder of the icon pack that the agent was trained with; without one, the built-in pack."""
     out: Path | None = None
     """Where to save the taught agent; by default <word>.safetensors. An existing file is not overwritten."""
     seed: int = 0
@@ -50,7 +52,7 @@ class TeachCommand:
         from xworld.word_learning import check_word, load_catalogue, read_image, save_taught, teach
 
         file = find_weights(self.agent)
-        catalogue = load_catalogue(file)
+        catalogue = load_catalogue(file, self.pack)
         out = self.out or Path(f"{check_word(self.word, catalogue)}.safetensors")
         check_new_file("--out", out)
         agent, provenance = load_model(file, catalogue, model="framework")

@@ -12,6 +12,7 @@ from tyro.conf import subcommand
 from xworld.baselines.registry import ModelName
 from xworld.cli.dashboard import Dashboard
 from xworld.cli.display import number_table, say
+from xworld.cli.options import full_path
 from xworld.experiments.grid import Job
 from xworld.experiments.plan import EvaluationSettings, Plan
 from xworld.experiments.result import RESULT, Result
@@ -51,8 +52,11 @@ class TrainCommand:
     """The model to train: the paper's framework, or one of its baselines."""
     seed: int = 0
     """Random seed; it determines everything random."""
+    pack: Path | None = None
+    """Folder of an icon pack that replaces the built-in objects."""
     folder: Path | None = None
-    """Folder of the run; by default runs/<config>-<condition>-<seed>, for a baseline with its name in front."""
+    """Folder of the run; by default runs/<config>-<condition>-<seed>, for a pack or a baseline with its name in
+    front."""
     resume: Path | None = None
     """Resume the run in this folder, with its settings."""
     device: DeviceName = "auto"
@@ -98,7 +102,7 @@ class TrainCommand:
         if self.resume is not None:
             return RunFolder.open(self.resume).settings
         share = 0.0 if self.condition == "Standard" else self.share
-        plan = Plan(self.config, **asdict(self.evaluation))
+        plan = Plan(self.config, full_path(self.pack), **asdict(self.evaluation))
         return plan.settings(Job(self.model, self.condition, share, self.seed))
 
     def _open_folder(self, settings: dict[str, Any], distributed: "Distributed") -> RunFolder:
@@ -113,9 +117,10 @@ class TrainCommand:
 
     def _name(self) -> str:
         """The name of a run: its config, and what differs from the defaults."""
+        pack = "" if self.pack is None else f"{self.pack.resolve().name}-"
         model = "" if self.model == "framework" else f"{self.model}-"
         share = "" if self.share == PAPER_SHARE else f"-{self.share:g}"
-        return f"{model}{self.config.name}-{self.condition}{share}-{self.seed}"
+        return f"{pack}{model}{self.config.name}-{self.condition}{share}-{self.seed}"
 
 
 def _make_dashboard(trainer: "Trainer", folder: RunFolder, console: Console) -> Dashboard:

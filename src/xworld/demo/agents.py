@@ -52,21 +52,29 @@ class DemoAgent:
         return self.oracle.catalogue
 
 
-def load_agents(named: Iterable[Path] = ()) -> dict[str, DemoAgent]:
+def load_agents(named: Iterable[Path] = (), pack: Path | None = None) -> dict[str, DemoAgent]:
     """The bundled agents and those of files by their keys; bundled ones that are named come first.
+
+    With a pack, there are only agents that were trained with it.
 
     >>> load_agents()["standard"].title
     'Standard'
     """
-    shared, agents, named = SceneOracle(Catalogue.load()), dict[str, DemoAgent](), list(named)
-    bundled = sorted(PRETRAINED.items(), key=lambda item: item[1] not in named)
-    files = [(_title_of(path), path) for path in named if path not in PRETRAINED.values()]
-    for title, path in [*bundled, *files]:
-        catalogue = load_catalogue(path)
+    shared, agents = SceneOracle(Catalogue.load(pack)), dict[str, DemoAgent]()
+    for title, path in _list_files(list(named), bundled={} if pack else PRETRAINED):
+        catalogue = load_catalogue(path, pack)
         oracle = SceneOracle(catalogue) if catalogue.added_classes else shared
         agent = _load(_free_key(title, agents), title, path, oracle)
         agents[agent.key] = agent
     return agents
+
+
+def _list_files(named: Sequence[Path], bundled: Mapping[str, Path]) -> list[tuple[str, Path]]:
+    """The titles and files of all agents, bundled ones first."""
+    files = [(_title_of(path), path) for path in named if path not in bundled.values()]
+    if not (bundled or files):
+        raise SettingsError("--pack: name the file of an agent that was trained with it")
+    return [*sorted(bundled.items(), key=lambda item: item[1] not in named), *files]
 
 
 def _load(key: str, title: str, path: Path, oracle: SceneOracle) -> DemoAgent:

@@ -76,9 +76,10 @@ def warm_up(agents: Iterable[DemoAgent]) -> None:
     """
     torch.set_num_threads(1)
     for agent in agents:
-        scene, _ = make_map(agent, NewMapRequest(seed=0, with_word="apple"))
+        word = agent.catalogue.classes[0]
+        scene, _ = make_map(agent, NewMapRequest(seed=0, with_word=word))
         suggest(agent, scene)
-        for sentence in ("go to the apple .", "what color is the apple ?"):
+        for sentence in (f"go to the {word} .", f"what color is the {word} ?"):
             understand(agent, scene, sentence)
 
 

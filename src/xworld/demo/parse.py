@@ -41,7 +41,8 @@ def parse_sentence(text: str, grammar: Grammar) -> ParsedSentence:
     """
     words = tokenize(text.translate(_IGNORED))
     if not set(words) - set(CLOSING_MARKS):
-        raise RequestError("The sentence is empty; try “Go to the apple.” or “What color is the apple?”")
+        noun = grammar.vocabulary.objects[0]
+        raise RequestError(f"The sentence is empty; try “Go to the {noun}.” or “What color is the {noun}?”")
     _refuse_unknown(words, grammar.vocabulary)
     words = _close(words, grammar)
     if len(words) > SENTENCE_LENGTH:

@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 import torch
 
 import xworld
+from xworld.evaluation import TEST_SEED
 from xworld.evaluation.minimal_pairs import evaluate_minimal_pairs
 from xworld.evaluation.success import evaluate
 from xworld.evaluation.zero_shot import evaluate_zero_shot
@@ -30,6 +31,7 @@ from xworld.training.pretrained import load_model
 from xworld.training.run import Callback, TrainingRun
 from xworld.training.run_folder import FolderInUse, RunFolder
 from xworld.training.trainer import Trainer
+from xworld.world.catalogue import Catalogue
 
 StopFlag: TypeAlias = Callable[[], bool]
 Dashboard: TypeAlias = Callable[[], AbstractContextManager[Callback]]
@@ -40,7 +42,7 @@ def make_trainer(settings: dict[str, Any], device: torch.device, distributed: Di
     """The trainer for the settings of a folder."""
     torch.set_float32_matmul_precision("high")
     plan, job = read_settings(settings)
-    return Trainer(plan.config, device=device, distributed=distributed, **asdict(job))
+    return Trainer(plan.config, device=device, distributed=distributed, pack=plan.pack, **asdict(job))
 
 
 def run_job(folder: RunFolder, trainer: Trainer, should_stop: StopFlag, dashboard: Dashboard | None = None) -> bool:
@@ -76,15 +78,15 @@ def evaluate_job(
     weights: Path, holdout: Holdout, plan: Plan, device: torch.device, should_stop: StopFlag
 ) -> dict[str, Any] | None:
     """Test the agent of a file on all commands, held-out commands, minimal pairs and questions; None if stopped."""
-    agent, _ = load_model(weights)
-    agent, teacher = agent.to(device), plan.config.teacher
-    report = evaluate(agent, plan.sessions, settings=teacher)
+    catalogue, teacher = Catalogue.load(plan.pack), plan.config.teacher
+    agent = load_model(weights, catalogue)[0].to(device)
+    report = evaluate(agent, plan.sessions, TEST_SEED, catalogue, teacher)
     if should_stop():
         return None
-    starred = evaluate_zero_shot(agent, holdout, plan.held_out_sessions, settings=teacher)
+    starred = evaluate_zero_shot(agent, holdout, plan.held_out_sessions, TEST_SEED, catalogue, teacher)
     if should_stop():
         return None
-    minimal_pairs = evaluate_minimal_pairs(agent, plan.minimal_pairs, settings=teacher)
+    minimal_pairs = evaluate_minimal_pairs(agent, plan.minimal_pairs, TEST_SEED, catalogue, teacher)
     return replace(report, starred=starred, minimal_pairs=minimal_pairs).as_json(holdout)
 
 

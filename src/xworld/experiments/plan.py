@@ -43,6 +43,8 @@ class Plan(EvaluationSettings):
 
     config: TrainingConfig = FAST
     """How to train."""
+    pack: str | None = None
+    """Folder of the icon pack; without one, the built-in pack."""
 
     def __post_init__(self) -> None:
         for name in ("sessions", "held_out_sessions", "minimal_pairs", "test_sessions"):

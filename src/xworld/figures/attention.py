@@ -38,8 +38,8 @@ def draw_attention(agent: Agent, catalogue: Catalogue, seed: int) -> Figure:
         write(figure, 0.2, top, command, fontweight="bold", family="DejaVu Sans Mono", fontsize=9.5)
         write(figure, 1.25, top, f"go {title}", fontsize=9.5)
         criteria = Criteria(command, walls=3)  # a map with fewer walls looks bare
-        for column, found in enumerate(find_seeds(criteria, seed + row * SEED_STRIDE, _EXAMPLES)):
-            session = record_session(agent, found, criteria.settings())
+        for column, found in enumerate(find_seeds(criteria, seed + row * SEED_STRIDE, _EXAMPLES, catalogue=catalogue)):
+            session = record_session(agent, found, criteria.settings(), catalogue)
             _draw_example(figure, 0.2 + column * (pair + _APART), top + 0.27, session, catalogue)
     return figure
 

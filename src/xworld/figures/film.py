@@ -36,7 +36,7 @@ def film_criteria(command: str) -> Criteria:
 
 def film_session(agent: Agent, catalogue: Catalogue, seed: int, command: str, cell: int = 48) -> list[Frame]:
     """The first session from a seed on that is worth watching; `cell` is the width of a cell in pixels."""
-    session = session_with_question(agent, film_criteria(command), seed)
+    session = session_with_question(agent, film_criteria(command), seed, catalogue=catalogue)
     return list(_shoot(session, Canvas(catalogue, cell), f"go {TITLES[command]}"))
 
 

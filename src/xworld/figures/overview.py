@@ -32,7 +32,7 @@ _QUESTION_MAP, _QUESTION_MAPS_LEFT = 1.55, _LEFT + 4.95
 
 def draw_overview(agent: Agent, catalogue: Catalogue, seed: int) -> Figure:
     """From pixels and a command to an action, and from pixels and a question to an answer."""
-    session = session_with_question(agent, EXAMPLE, seed)
+    session = session_with_question(agent, EXAMPLE, seed, catalogue=catalogue)
     first = session.snapshots[0]
     figure = Figure(figsize=(_RIGHT + _SIDE + 0.2, _QUESTION_TOP + 2.35))
     add_title(figure, "How the agent acts and answers: all maps of one step")

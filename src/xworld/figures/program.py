@@ -41,7 +41,8 @@ def draw_program(agent: Agent, catalogue: Catalogue, seed: int) -> Figure:
     add_title(figure, "A sentence compiles to three steps, which run on what the agent sees", _EXPLANATION, 0.4)
     add_scale(figure, 2 * WIDTH + _GAP + 0.2 - 1.7, 0.3, 1.7, "attention to words and cells")
     for number, criteria in enumerate(EXAMPLES):
-        _draw_example(figure, 0.2 + number * (WIDTH + _GAP), first_session(agent, criteria, seed), catalogue)
+        session = first_session(agent, criteria, seed, catalogue)
+        _draw_example(figure, 0.2 + number * (WIDTH + _GAP), session, catalogue)
     return figure
 
 

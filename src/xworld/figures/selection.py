@@ -15,6 +15,7 @@ from xworld.teacher.oracle import shortest_paths
 from xworld.teacher.settings import TeacherSettings
 from xworld.teacher.simulator import Simulator
 from xworld.teacher.vocabulary import PADDING
+from xworld.world.catalogue import Catalogue
 from xworld.world.cells import SIDE
 from xworld.world.state import WALL
 
@@ -55,25 +56,31 @@ class Criteria:
         return TeacherSettings(commands=(self.command,), objects=(3, 3), question_rate=question_rate)
 
 
-def find_seeds(criteria: Criteria, seed: int, count: int = 1, question_rate: float = 0.0) -> list[int]:
+def find_seeds(
+    criteria: Criteria, seed: int, count: int = 1, question_rate: float = 0.0, catalogue: Catalogue | None = None
+) -> list[int]:
     """The first seeds from `seed` on whose sessions meet the criteria.
 
     >>> find_seeds(Criteria("nav_bw_obj"), 0, count=3)
     [1, 3, 5]
     """
-    return [int(found) for found in find_sessions(criteria, count, seed, None, criteria.settings(question_rate))]
+    found = find_sessions(criteria, count, seed, catalogue, criteria.settings(question_rate))
+    return [int(number) for number in found]
 
 
-def first_session(agent: Agent, criteria: Criteria, seed: int) -> RecordedSession:
+def first_session(agent: Agent, criteria: Criteria, seed: int, catalogue: Catalogue | None = None) -> RecordedSession:
     """The first session from a seed on that meets the criteria, without questions."""
-    return record_session(agent, find_seeds(criteria, seed)[0], criteria.settings())
+    found = find_seeds(criteria, seed, catalogue=catalogue)[0]
+    return record_session(agent, found, criteria.settings(), catalogue)
 
 
-def session_with_question(agent: Agent, criteria: Criteria, seed: int, tries: int = 16) -> RecordedSession:
+def session_with_question(
+    agent: Agent, criteria: Criteria, seed: int, tries: int = 16, catalogue: Catalogue | None = None
+) -> RecordedSession:
     """The first session that meets the criteria and has one or two questions, none at the start; else the first."""
     sessions = []
-    for found in find_seeds(criteria, seed, tries, QUESTION_RATE):
-        sessions.append(record_session(agent, found, criteria.settings(QUESTION_RATE)))
+    for found in find_seeds(criteria, seed, tries, QUESTION_RATE, catalogue):
+        sessions.append(record_session(agent, found, criteria.settings(QUESTION_RATE), catalogue))
         asked = [snapshot.question is not None for snapshot in sessions[-1].snapshots]
         if not asked[0] and 1 <= sum(asked) <= 2:
             return sessions[-1]

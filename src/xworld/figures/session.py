@@ -13,6 +13,7 @@ from xworld.teacher.oracle import shortest_paths
 from xworld.teacher.settings import TeacherSettings
 from xworld.teacher.simulator import Simulator
 from xworld.teacher.vocabulary import write_out
+from xworld.world.catalogue import Catalogue
 from xworld.world.cells import SIDE, VIEW
 from xworld.world.state import FIRST_OBJECT
 
@@ -80,7 +81,9 @@ class RecordedSession(Route):
     snapshots: tuple[Snapshot, ...]
 
 
-def record_session(agent: Agent, seed: int, settings: TeacherSettings) -> RecordedSession:
+def record_session(
+    agent: Agent, seed: int, settings: TeacherSettings, catalogue: Catalogue | None = None
+) -> RecordedSession:
     """Run the session of a seed to its end with the greedy policy.
 
     >>> from xworld.training.pretrained import load_model
@@ -88,7 +91,7 @@ def record_session(agent: Agent, seed: int, settings: TeacherSettings) -> Record
     >>> session.command, len(session.snapshots), session.arrived
     ('The north of the octopus is your destination.', 6, True)
     """
-    simulator, snapshots, over = begin_sessions([seed], None, settings), [], False
+    simulator, snapshots, over = begin_sessions([seed], catalogue, settings), [], False
     shortest, arrived = int(shortest_paths(simulator)[0]), False
     while not over:
         snapshots.append(take_snapshot(agent, simulator))

@@ -28,7 +28,7 @@ _HEADS = {(0, 1): ">", (0, -1): "<", (-1, 0): "^", (1, 0): "v"}
 
 def draw_walls(agent: Agent, catalogue: Catalogue, seed: int, sessions: int = SESSIONS) -> Figure:
     """The longest detours among the sessions that arrived, and among those that did not."""
-    routes = [route for command in COMMANDS for route in find_routes(agent, command, seed, sessions)]
+    routes = [route for command in COMMANDS for route in find_routes(agent, command, seed, sessions, catalogue)]
     shown, rows = pick(routes), -(-_PANELS // _COLUMNS)
     figure = Figure(figsize=(0.2 + _COLUMNS * (_SIDE + _GAP), _HEAD + rows * (_SIDE + _TEXT + _GAP)))
     add_title(figure, "Paths around long walls", _summary(routes, shown, seed))
@@ -39,7 +39,9 @@ def draw_walls(agent: Agent, catalogue: Catalogue, seed: int, sessions: int = SE
     return figure
 
 
-def find_routes(agent: Agent, command: str, seed: int, sessions: int) -> list[Route]:
+def find_routes(
+    agent: Agent, command: str, seed: int, sessions: int, catalogue: Catalogue | None = None
+) -> list[Route]:
     """The agent's paths in sessions with ten walls, one for each seed from `seed` on.
 
     >>> from xworld.training.pretrained import load_model
@@ -48,7 +50,7 @@ def find_routes(agent: Agent, command: str, seed: int, sessions: int) -> list[Ro
     [(True, 4, 4), (True, 8, 8), (True, 7, 7)]
     """
     settings = TeacherSettings(commands=(command,), walls=(10, 10), question_rate=0.0)
-    simulator = begin_sessions(range(seed, seed + sessions), None, settings)
+    simulator = begin_sessions(range(seed, seed + sessions), catalogue, settings)
     worlds, starts = simulator.worlds.copy(), [agent_cell(simulator, world) for world in range(sessions)]
     outcome, text = run_sessions(agent, simulator), simulator.grammar.vocabulary.text
     return [

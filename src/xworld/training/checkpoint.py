@@ -10,6 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from xworld.training.checked_file import CheckpointError, load_checked, save_checked
+from xworld.world.catalogue import Catalogue
 
 WEIGHTS_FORMAT = "xworld agent"
 STATE_FORMAT = "xworld training state"
@@ -27,8 +28,11 @@ def save_weights(
     catalogue_classes: Sequence[str],
     vocabulary: Sequence[str],
     dtype: torch.dtype = torch.float16,
+    fingerprint: str | None = None,
 ) -> None:
     """Write an agent's weights, its classes and words, and its provenance, which may be any JSON.
+
+    The fingerprint is that of the pictures of its catalogue; by default, of the built-in pack.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -43,20 +47,31 @@ def save_weights(
     _refuse_nonfinite(path, full, "was not written: training has diverged")
     weights = {name: tensor.to(dtype) if tensor.is_floating_point() else tensor for name, tensor in full.items()}
     _refuse_nonfinite(path, weights, f"was not written: the weights overflow {dtype}, save them in a wider dtype")
-    content = {"classes": list(catalogue_classes), "words": list(vocabulary), "provenance": dict(provenance)}
-    save_checked(path, WEIGHTS_FORMAT, weights, content)
+    names = {"classes": list(catalogue_classes), "words": list(vocabulary)}
+    pictures = fingerprint or Catalogue.load().fingerprint
+    save_checked(path, WEIGHTS_FORMAT, weights, {**names, "fingerprint": pictures, "provenance": dict(provenance)})
 
 
 def load_weights(
-    path: str | Path, catalogue_classes: Sequence[str], vocabulary: Sequence[str]
+    path: str | Path, catalogue_classes: Sequence[str], vocabulary: Sequence[str], fingerprint: str | None = None
 ) -> tuple[dict[str, Tensor], dict[str, object]]:
-    """The weights, as float32, and their provenance; a file with other classes or words is refused."""
+    """The weights, as float32, and their provenance; a file with other classes, words or pictures is refused.
+
+    A file or a caller without a fingerprint means the built-in pack.
+    """
     weights, content = load_checked(path, WEIGHTS_FORMAT)
     provenance = content.get("provenance")
     if not isinstance(provenance, dict):
         raise CheckpointError(f"{path} has no provenance; it was not written by save_weights")
-    _check_names(path, "classes", content.get("classes"), catalogue_classes)
-    _check_names(path, "words", content.get("words"), vocabulary)
+    built_in = Catalogue.load().fingerprint
+    pictures = str(content.get("fingerprint", built_in))
+    _check_names(path, "classes", content.get("classes"), catalogue_classes, pictures)
+    _check_names(path, "words", content.get("words"), vocabulary, pictures)
+    if pictures != (fingerprint or built_in):
+        raise CheckpointError(
+            f"{path} was trained with other pictures of {_enumerate(catalogue_classes)}: their fingerprint is "
+            f"{pictures}, and that of these is {fingerprint or built_in}. Load it with its own icon pack"
+        )
     odd = [f"{name} is of {tensor.dtype}" for name, tensor in weights.items() if tensor.dtype not in _LOADED_AS]
     if odd:
         raise CheckpointError(f"{path} holds no weights of an agent: {_enumerate(odd)}")
@@ -138,7 +153,7 @@ def _refuse_nonfinite(path: str | Path, tensors: Mapping[str, Tensor], consequen
         raise CheckpointError(f"{path} {consequence}; there are NaNs or infinities in {_enumerate(nonfinite)}")
 
 
-def _check_names(path: str | Path, what: str, stored: Any, expected: Sequence[str]) -> None:
+def _check_names(path: str | Path, what: str, stored: Any, expected: Sequence[str], pictures: str) -> None:
     if not (isinstance(stored, list) and all(isinstance(name, str) for name in stored)):
         raise CheckpointError(f"{path} does not list its {what}; it was not written by save_weights")
     if stored == list(expected):
@@ -150,7 +165,10 @@ def _check_names(path: str | Path, what: str, stored: Any, expected: Sequence[st
             (place, pair) for place, pair in enumerate(zip_longest(theirs, ours)) if pair[0] != pair[1]
         )
         faults = [f"their order differs: number {place} is {one} in the file and {other} here"]
-    raise CheckpointError(f"{path} was trained with other {what}: {'; '.join(faults)}. Load it with its own catalogue")
+    raise CheckpointError(
+        f"{path} was trained with other {what}: {'; '.join(faults)}. "
+        f"Load it with its own icon pack, whose fingerprint is {pictures}"
+    )
 
 
 def _differences(label: str, names: Iterable[str], others: Iterable[str]) -> list[str]:

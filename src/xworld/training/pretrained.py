@@ -59,7 +59,7 @@ def load_model(
     catalogue = catalogue or Catalogue.load()
     words = Grammar(catalogue).vocabulary.words
     file = find_weights("Standard" if path is None else path)
-    tensors, provenance = load_weights(file, catalogue.classes, words)
+    tensors, provenance = load_weights(file, catalogue.classes, words, catalogue.fingerprint)
     name = str(provenance.get("model", "framework"))
     if model is not None and name != model:
         raise CheckpointError(f"{file} holds the model {name!r}; {model!r} is needed")

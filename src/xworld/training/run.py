@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from xworld.evaluation.rate import Rate
 from xworld.evaluation.success import evaluate
-from xworld.training.checkpoint import load_state, save_state, save_weights
+from xworld.training.checkpoint import load_state, save_state
 from xworld.training.metrics import Evaluation, Metrics
 from xworld.training.run_folder import RunFolder
 from xworld.training.trainer import Trainer
@@ -96,7 +96,7 @@ class TrainingRun:
             if self.machines:
                 provenance["hardware"] = self.hardware
             # The weights first: they are refused if training has diverged, and the last good state stays.
-            save_weights(self.folder.weights_path, trainer.agent, provenance, trainer.catalogue.classes, trainer.words)
+            trainer.save_weights(self.folder.weights_path, provenance)
             save_state(self.folder.state_path, tensors, arrays, {**record, **history, "machines": self.machines})
         self._saved_at = time.monotonic()
         self._saving = self._saved_at - start
@@ -114,7 +114,9 @@ class TrainingRun:
     def _evaluate(self) -> tuple[Evaluation, float]:
         """An evaluation with the teacher of the config, and how long it took."""
         start, trainer = time.monotonic(), self.trainer
-        report = evaluate(trainer.agent, self.test_sessions, settings=trainer.config.teacher)
+        report = evaluate(
+            trainer.agent, self.test_sessions, catalogue=trainer.catalogue, settings=trainer.config.teacher
+        )
         point = {"global_step": trainer.global_step, "seconds": round(self.seconds, 1)}
         rates = {"success": _percent(report.overall), "recognition": _percent(report.overall_recognition)}
         self.curve.append({**point, **rates})

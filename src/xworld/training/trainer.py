@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from xworld.baselines.registry import make_model
 from xworld.teacher.holdout import PAPER_SHARE, Holdout
 from xworld.teacher.simulator import Simulator
 from xworld.training.checked_file import CheckpointError
-from xworld.training.checkpoint import check_arrays, check_shapes, split_records, strip_prefix
+from xworld.training.checkpoint import check_arrays, check_shapes, save_weights, split_records, strip_prefix
 from xworld.training.configs import LENGTHS, PPOConfig, ReplayActorCriticConfig, TrainingConfig, as_json
 from xworld.training.distributed import Distributed
 from xworld.training.learner import Learner
@@ -32,7 +33,7 @@ class Trainer:
     """Trains one agent, iteration by iteration, in one process or as one of several.
 
     `model` names the paper's framework or one of its baselines; `share` is the share of words or combinations that the
-    condition holds out.
+    condition holds out; `pack` is the folder of an icon pack.
 
     All randomness comes from the seed and the number of the iteration, so that an interrupted run continues as if it
     had not been interrupted.
@@ -55,10 +56,11 @@ class Trainer:
         distributed: Distributed | None = None,
         model: str = "framework",
         share: float = PAPER_SHARE,
+        pack: str | Path | None = None,
     ) -> None:
         self.config, self.condition, self.seed, self.model = config, condition, seed, model
         self.device, self.distributed = torch.device(device), distributed or Distributed()
-        self.catalogue = Catalogue.load()
+        self.catalogue = Catalogue.load(pack)
         self.holdout = Holdout.draw(condition, self.catalogue, seed, share)
         num_envs = self.distributed.share(config.num_envs, "environments")
         self.simulator = Simulator(num_envs, self.catalogue, self.holdout, config.teacher)
@@ -97,6 +99,11 @@ class Trainer:
             **collector.summarize(self.distributed),
         )
 
+    def save_weights(self, path: Path, provenance: Mapping[str, object]) -> None:
+        """Write the agent's weights with the words and the fingerprint of its catalogue."""
+        catalogue = self.catalogue
+        save_weights(path, self.agent, provenance, catalogue.classes, self.words, fingerprint=catalogue.fingerprint)
+
     def state(self) -> State:
         """Everything that the rest of training depends on; all processes have to call this."""
         tensors = {f"agent/{name}": tensor for name, tensor in self.agent.state_dict().items()}
@@ -112,6 +119,7 @@ class Trainer:
             "seed": self.seed,
             "config": as_json(self.config),
             "words": list(self.words),
+            "fingerprint": self.catalogue.fingerprint,
             "holdout": asdict(self.holdout),
             "processes": self.distributed.size,
         }
@@ -151,6 +159,11 @@ class Trainer:
             raise CheckpointError(
                 "the run was trained with other words, or holds out other commands: "
                 "resume it with the version of xworld that started it"
+            )
+        if record["fingerprint"] != self.catalogue.fingerprint:
+            raise CheckpointError(
+                f"the run was trained with other pictures: their fingerprint is {record['fingerprint']}, and that of "
+                f"these is {self.catalogue.fingerprint}; resume it with its own icon pack"
             )
         if record["processes"] != self.distributed.size:
             raise CheckpointError(

@@ -31,12 +31,14 @@ def save_taught(path: str | Path, taught: TaughtAgent, provenance: Mapping[str, 
         "seconds": taught.seconds,
     }
     extended = original | {"taught": teaching, "holdout": _holdout_record(taught, original)}
-    save_weights(path, taught.agent, extended, taught.catalogue.classes, Vocabulary(taught.catalogue.classes).words)
+    catalogue = taught.catalogue
+    words, pictures = Vocabulary(catalogue.classes).words, catalogue.fingerprint
+    save_weights(path, taught.agent, extended, catalogue.classes, words, fingerprint=pictures)
 
 
-def load_taught(path: str | Path) -> tuple[TaughtAgent, dict[str, Any]]:
+def load_taught(path: str | Path, pack: str | Path | None = None) -> tuple[TaughtAgent, dict[str, Any]]:
     """A taught agent and its provenance. It can be taught further words."""
-    catalogue = load_catalogue(path)
+    catalogue = load_catalogue(path, pack)
     if catalogue.addition is None:
         raise CheckpointError(f"{path} holds an agent that was taught no word; use load_model")
     agent, provenance = load_model(path, catalogue, model="framework")
@@ -49,10 +51,10 @@ def load_taught(path: str | Path) -> tuple[TaughtAgent, dict[str, Any]]:
     return TaughtAgent(agent, catalogue, *numbers), provenance
 
 
-def load_catalogue(path: str | Path) -> Catalogue:
-    """The catalogue of an agent's file: the built-in one, with the words that the agent was taught."""
+def load_catalogue(path: str | Path, pack: str | Path | None = None) -> Catalogue:
+    """The catalogue of an agent's file: of a pack or the built-in one, with the words that the agent was taught."""
     _, content = load_checked(path, WEIGHTS_FORMAT)
-    catalogue = Catalogue.load()
+    catalogue = Catalogue.load(pack)
     try:
         for record in content.get("provenance", {}).get("taught", {}).get("words", []):
             pictures = [read_image(base64.b64decode(picture, validate=True)) for picture in record["pictures"]]

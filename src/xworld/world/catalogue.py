@@ -1,5 +1,6 @@
 """The objects of the world: classes, their instances and colors, and the picture of each tile."""
 
+import hashlib
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from pathlib import Path
@@ -125,6 +126,11 @@ class Catalogue:
         if self.addition is None:
             return _shrink(self.icons, pixels)
         return np.concatenate([self.addition.base.atlas(pixels), _shrink(self.addition.on_floor(), pixels)])
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A short hash of the pack's own pictures as an agent sees them; classes that were added do not count."""
+        return hashlib.sha256(_shrink(self.pack.pictures, CELL_PIXELS).tobytes()).hexdigest()[:16]
 
     def describe_tile(self, tile: int) -> str:
         """A tile in words."""

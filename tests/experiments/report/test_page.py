@@ -78,6 +78,8 @@ def test_small_worlds_are_not_taken_for_the_papers() -> None:
     warning = "These worlds are not the paper's"
     small = replace(make_result(job), settings=Plan(TINY).settings(job))
     assert warning in compose(Cells([small]), [], [], "xworld report")
+    mine = replace(make_result(job), settings=Plan(pack="mine").settings(job))
+    assert warning in compose(Cells([mine]), [], [], "xworld report")
     assert warning not in compose(Cells([make_result(job)]), [], [], "xworld report")
 
 

@@ -151,7 +151,7 @@ def _describe_runs(cells: Cells) -> Iterator[str]:
         f"{cells.most_seeds} seeds, unless a cell names another number). An interval around a difference is computed "
         f"from the differences seed by seed."
     )
-    if any(entry["config"]["teacher"] not in _FULL_WORLDS for entry in settings):
+    if any(entry["config"]["teacher"] not in _FULL_WORLDS or entry.get("pack") for entry in settings):
         yield "These worlds are not the paper's: do not compare these numbers with the paper's."
 
 
