@@ -10,8 +10,15 @@ import numpy as np
 
 import xworld
 
-EXTRAS = "torch", "safetensors", "tensorboard", "matplotlib", "fastapi", "uvicorn", "minigrid", "ray"
-NEEDS = (("evaluate", "train"), ("train", "train"), ("demo", "demo"), ("figures", "figures"), ("bench env", "bench"))
+EXTRAS = "torch", "safetensors", "tensorboard", "matplotlib", "fastapi", "uvicorn", "minigrid", "ray", "minari"
+NEEDS = (
+    ("evaluate", "train"),
+    ("train", "train"),
+    ("demo", "demo"),
+    ("figures", "figures"),
+    ("bench env", "bench"),
+    ("demonstrate", "data"),
+)
 """Commands and the extras that they need."""
 XWORLD = str(Path(sys.executable).parent / "xworld")
 

@@ -7,7 +7,9 @@ import pytest
 
 WITHOUT_EXTRAS = """
 import sys
-EXTRAS = "torch safetensors tensorboard filelock matplotlib fastapi starlette uvicorn pydantic minigrid ray".split()
+EXTRAS = '''
+torch safetensors tensorboard filelock matplotlib fastapi starlette uvicorn pydantic minigrid ray minari
+'''.split()
 class Missing:
     def find_spec(self, name, path=None, target=None):
         if name.partition(".")[0] in EXTRAS:
@@ -29,7 +31,10 @@ assert not set(EXTRAS) & set(sys.modules)
 """
 HELP = [
     "--help",
-    *(f"{name} --help" for name in ("play", "train", "reproduce", "evaluate", "figures", "demo", "teach")),
+    *(
+        f"{name} --help"
+        for name in ("play", "train", "reproduce", "evaluate", "figures", "demo", "demonstrate", "teach")
+    ),
 ]
 NEEDS = {
     "evaluate": ("PyTorch", "train"),
@@ -37,6 +42,7 @@ NEEDS = {
     "teach zebra --icon zebra.png": ("PyTorch", "train"),
     "bench agent": ("PyTorch", "train"),
     "bench env": ("minigrid", "bench"),
+    "demonstrate": ("minari", "data"),
     "figures": ("PyTorch", "figures"),
     "report": ("filelock", "figures"),
 }

@@ -7,6 +7,7 @@ from tyro.conf import CascadeSubcommandArgs, OmitArgPrefixes, OmitSubcommandPref
 
 from xworld.cli.bench import BenchCommand
 from xworld.cli.demo import DemoCommand
+from xworld.cli.demonstrate import DemonstrateCommand
 from xworld.cli.evaluate import EvaluateCommand
 from xworld.cli.figures import FiguresCommand
 from xworld.cli.play import PlayCommand
@@ -24,6 +25,7 @@ Command: TypeAlias = (
         OmitArgPrefixes[OmitSubcommandPrefixes[CascadeSubcommandArgs[ReproduceCommand]]], subcommand("reproduce")
     ]
     | Annotated[ReportCommand, subcommand("report")]
+    | Annotated[DemonstrateCommand, subcommand("demonstrate")]
     | Annotated[FiguresCommand, subcommand("figures")]
     | Annotated[DemoCommand, subcommand("demo")]
     | Annotated[TeachCommand, subcommand("teach")]
@@ -36,6 +38,7 @@ _EXTRAS = {
     "demo": ("fastapi", "pydantic", "starlette", "uvicorn"),
     "bench": ("minigrid",),
     "ray": ("ray",),
+    "data": ("minari", "h5py"),
 }
 """Packages that a plain installation leaves out, by the extra of xworld that brings them."""
 _COMMAND_EXTRAS: dict[type, str] = {FiguresCommand: "figures", ReportCommand: "figures", DemoCommand: "demo"}
