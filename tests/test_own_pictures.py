@@ -104,20 +104,23 @@ def test_the_demo_shows_agents_of_a_pack_alone(tmp_path: Path) -> None:
         load_agents([PRETRAINED["Standard"]], pack)
 
 
-SETTINGS = "--num-envs 16 --num-steps 2 --num-minibatches 2 --total-steps 64 --sessions 8 --minimal-pairs 4".split()
+SETTINGS = """
+    --device cpu --num-envs 16 --num-steps 2 --num-minibatches 2 --total-steps 64
+    --sessions 8 --minimal-pairs 4 --test-sessions 4
+""".split()
 
 
 def test_a_run_records_its_pack_and_every_command_takes_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pack = make_pack(tmp_path / "mine", classes=3)
     monkeypatch.chdir(tmp_path)
-    assert main(["train", "fast", "--pack", "mine", "--device", "cpu", *SETTINGS]) == 0
+    assert main(["train", "fast", "--pack", "mine", *SETTINGS]) == 0
     folder = RunFolder.open(tmp_path / "runs" / "mine-fast-Standard-0")
     assert folder.settings["pack"] == str(pack)
     assert Result.read(folder.path).evaluation
     assert main(["train", "--resume", str(folder.path)]) == 0
     weights = str(folder.weights_path)
     assert main(["evaluate", weights, "--pack", "mine", "--sessions", "8"]) == 0
-    assert main(["figures", "attention", "--agent", weights, "--pack", "mine", "--no-vector", "--png"]) == 0
+    assert main(["figures", "program", "--agent", weights, "--pack", "mine", "--no-vector", "--png"]) == 0
     assert main(["evaluate", weights, "--sessions", "8"]) == 2
 
 
@@ -126,6 +129,6 @@ def test_a_pack_of_one_class_is_tested_with_the_commands_it_allows(
 ) -> None:
     make_pack(tmp_path / "one", classes=1, instances=1)
     monkeypatch.chdir(tmp_path)
-    assert main(["train", "fast", "--pack", "one", "--device", "cpu", *SETTINGS]) == 0
+    assert main(["train", "fast", "--pack", "one", *SETTINGS]) == 0
     evaluation = Result.read(tmp_path / "runs" / "one-fast-Standard-0").evaluation
     assert {name for name in evaluation if name.startswith("nav_")} == {"nav_obj", "nav_nr_obj"}

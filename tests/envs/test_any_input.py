@@ -26,7 +26,7 @@ from xworld.training.configs import PRESETS, as_json, from_json
 from xworld.world.catalogue import Catalogue
 from xworld.world.checks import SettingsError
 from xworld.world.movement import Rewards
-from xworld.world.pack import PackError
+from xworld.world.picture import PackError
 
 CASES, SEED = 2_000, 0
 REFUSALS = (SettingsError, PackError, gym.error.ResetNeeded)

@@ -10,7 +10,7 @@ from golden import paper
 from xworld.envs.observation import Observer
 from xworld.teacher.simulator import Simulator
 from xworld.world.catalogue import COLORS, Catalogue
-from xworld.world.pack import PackError
+from xworld.world.picture import PackError
 from xworld.world.state import AGENT, FIRST_OBJECT, FLOOR, OUTSIDE, WALL
 
 LEAST_DIFFERENCE = 12.0

@@ -11,7 +11,7 @@ from PIL import ExifTags, Image
 
 from xworld.teacher.vocabulary import Vocabulary
 from xworld.world.catalogue import Catalogue
-from xworld.world.pack import ICON_PIXELS
+from xworld.world.picture import ICON_PIXELS
 from xworld.world.state import FIRST_OBJECT
 from xworld.world.view import CELL_PIXELS
 

@@ -12,7 +12,7 @@ from xworld.word_learning.new_object import Picture, TeachingError, check_word, 
 from xworld.word_learning.questions import ask_naming_questions
 from xworld.word_learning.taught_agent import TaughtAgent, with_word
 from xworld.world.catalogue import Catalogue
-from xworld.world.pack import PackError
+from xworld.world.picture import PackError
 
 BATCH_SIZES = (12, 24, 48, 84, 132, 240, 360, 480, 720, 900)
 """Questions in each batch; after it, the embedding is fitted to all questions so far."""

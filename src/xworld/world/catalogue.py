@@ -4,14 +4,14 @@ import hashlib
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from pathlib import Path
-from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from xworld.world.checks import as_array, check_kind, check_whole, refusal, show
 from xworld.world.layout import Instances
-from xworld.world.pack import ICON_PIXELS, Pack, PackError, lay_on, load_pack
+from xworld.world.pack import Pack, load_pack
+from xworld.world.picture import ICON_PIXELS, PackError, lay_on, shrink
 from xworld.world.state import AGENT, FIRST_OBJECT, FLOOR, OUTSIDE, WALL
 from xworld.world.view import CELL_PIXELS
 
@@ -124,13 +124,13 @@ class Catalogue:
         if ICON_PIXELS % pixels:
             raise refusal("pixels", pixels, f"a size that divides {ICON_PIXELS}, such as 6, 8, 12, 24 or 48")
         if self.addition is None:
-            return _shrink(self.icons, pixels)
-        return np.concatenate([self.addition.base.atlas(pixels), _shrink(self.addition.on_floor(), pixels)])
+            return shrink(self.icons, pixels)
+        return np.concatenate([self.addition.base.atlas(pixels), shrink(self.addition.on_floor(), pixels)])
 
     @cached_property
     def fingerprint(self) -> str:
         """A short hash of the pack's own pictures as an agent sees them; classes that were added do not count."""
-        return hashlib.sha256(_shrink(self.pack.pictures, CELL_PIXELS).tobytes()).hexdigest()[:16]
+        return hashlib.sha256(shrink(self.pack.pictures, CELL_PIXELS).tobytes()).hexdigest()[:16]
 
     def describe_tile(self, tile: int) -> str:
         """A tile in words."""
@@ -158,9 +158,3 @@ class Addition:
 @cache
 def _built_in() -> Catalogue:
     return Catalogue._from_pack(load_pack())
-
-
-def _shrink(icons: NDArray[np.uint8], pixels: int) -> NDArray[np.uint8]:
-    block = ICON_PIXELS // pixels
-    blocks = icons.reshape(len(icons), pixels, block, pixels, block, 3)
-    return cast("NDArray[np.uint8]", np.rint(blocks.mean(axis=(2, 4))).astype(np.uint8))
