@@ -176,7 +176,7 @@ def test_an_instance_says_its_mode() -> None:
     for mode in MODES:
         for given in (mode, mode.value):
             envs = XWorldVectorEnv(1, observation="tiles", autoreset_mode=given)
-            assert envs.metadata["autoreset_mode"] is mode
+            assert envs.autoreset_mode is envs.metadata["autoreset_mode"] is mode
     assert XWorldVectorEnv.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
 
 

@@ -66,8 +66,8 @@ class XWorldVectorEnv(gym.vector.VectorEnv[Observation, NDArray[np.int64], NDArr
         render_mode: str | None = None,
         autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
     ) -> None:
-        self._mode = check_autoreset_mode(autoreset_mode)
-        self.metadata = self.metadata | {"autoreset_mode": self._mode}
+        self.autoreset_mode = check_autoreset_mode(autoreset_mode)
+        self.metadata = self.metadata | {"autoreset_mode": self.autoreset_mode}
         self.render_mode = check_render_mode(render_mode, self.metadata)
         world = load_world(condition, holdout_seed, pack)
         self.simulator = Simulator(num_envs, *world, settings, curriculum_sessions, threads)
@@ -104,7 +104,7 @@ class XWorldVectorEnv(gym.vector.VectorEnv[Observation, NDArray[np.int64], NDArr
     def step(self, actions: NDArray[np.int64]) -> tuple[Observation, NDArray[np.float64], Flags, Flags, dict[str, Any]]:
         """Step every world; where a session ends, the next one begins as the autoreset mode says."""
         self._check_step()
-        same_step = self._mode is AutoresetMode.SAME_STEP
+        same_step = self.autoreset_mode is AutoresetMode.SAME_STEP
         rewards, terminated, truncated = self.simulator.step(actions, same_step, self._over)
         info = _with_masks(session_ids(self.simulator.sessions), np.ones(self.num_envs, np.bool_))
         done = terminated | truncated
@@ -138,7 +138,7 @@ class XWorldVectorEnv(gym.vector.VectorEnv[Observation, NDArray[np.int64], NDArr
     def _check_step(self) -> None:
         if not self._begun:
             raise gym.error.ResetNeeded("call reset() before the first step()")
-        if self._mode is AutoresetMode.DISABLED and self._over.any():
+        if self.autoreset_mode is AutoresetMode.DISABLED and self._over.any():
             raise gym.error.ResetNeeded(
                 f"the sessions of {self._over.sum()} world(s) are over, the first of them {self._over.argmax()}; "
                 f'call reset(options={{"reset_mask": terminated | truncated}}) to begin the next ones'
