@@ -11,8 +11,8 @@ from xworld.training.pretrained import PRETRAINED, find_weights
 
 
 def test_the_listed_types_are_those_of_the_teacher() -> None:
-    assert get_args(CommandType) == COMMAND_NAMES
-    assert get_args(QuestionType) == QUESTION_NAMES
+    assert get_args(CommandType) == tuple(COMMAND_NAMES)
+    assert get_args(QuestionType) == tuple(QUESTION_NAMES)
 
 
 @pytest.mark.parametrize("name", ["Standard", "standard", "NWNavRec", "nwnavrec", "NWNAVREC"])

@@ -62,8 +62,8 @@ def pairs(others: tuple[str, ...]) -> Callable[[Generator], tuple[tuple[str, str
 REWARDS: Makers = {name: one_of(-1, 0.5, np.float32(2), np.int64(0)) for name in Rewards._fields}
 SETTINGS: Makers = {
     **{name: between(low, min(high, 12)) for name, (low, high) in RANGES.items()},
-    "commands": some(COMMAND_NAMES),
-    "questions": some(QUESTION_NAMES),
+    "commands": some(tuple(COMMAND_NAMES)),
+    "questions": some(tuple(QUESTION_NAMES)),
     **dict.fromkeys(("question_rate", "rare_first", "nothing_rate", "clustered", "lined"), share),
     "between_rows_only": one_of(True, False, np.True_),
     "rewards": lambda generator: Rewards(**arguments(generator, REWARDS)),

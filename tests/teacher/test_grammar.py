@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from golden import paper
-from xworld.teacher import commands, questions
 from xworld.teacher.commands import COMMANDS
-from xworld.teacher.grammar import SUBTASKS, Grammar, Sentence
+from xworld.teacher.grammar import Grammar, Sentence, subtasks
 from xworld.teacher.questions import QUESTIONS
 from xworld.teacher.subtask import Subtask
 from xworld.teacher.vocabulary import WordError, write_out
@@ -47,7 +46,7 @@ def test_words(everything: list[Sentence]) -> None:
     assert spoken == set(LANGUAGE.vocabulary.words) - {""} - silent
 
 
-@pytest.mark.parametrize("subtask", SUBTASKS, ids=lambda subtask: subtask.name)
+@pytest.mark.parametrize("subtask", subtasks(), ids=lambda subtask: subtask.name)
 def test_forms_and_fillings(subtask: Subtask) -> None:
     forms, fillings, _ = paper.SENTENCES[subtask.name]
     assert (len(subtask.forms), len(LANGUAGE.fillings(subtask))) == (forms, fillings)
@@ -58,7 +57,7 @@ def test_the_papers_examples_are_sentences_of_ours(text: str, subtask: str) -> N
     assert LANGUAGE.read(text).subtask == subtask
 
 
-@given(st.sampled_from([subtask.name for subtask in SUBTASKS]), st.integers(0, 2**32))
+@given(st.sampled_from([subtask.name for subtask in subtasks()]), st.integers(0, 2**32))
 def test_reading_undoes_writing(name: str, seed: int) -> None:
     sentence = LANGUAGE.sample(name, np.random.default_rng(seed))
     assert LANGUAGE.read(write_out(sentence.tokens)) == sentence
@@ -80,7 +79,7 @@ def test_what_is_no_sentence_is_refused(text: str, message: str) -> None:
 
 def test_phrasebook_says_the_forms_short_ones_first() -> None:
     book = LANGUAGE.phrasebook[0]
-    for index, subtask in enumerate(SUBTASKS):
+    for index, subtask in enumerate(subtasks()):
         forms = book["forms"][book["first"][index] :][: len(subtask.forms)]
         lengths = (forms != 0).sum(axis=1)
         assert (np.diff(lengths) >= 0).all()
@@ -90,7 +89,6 @@ def test_phrasebook_says_the_forms_short_ones_first() -> None:
 
 
 def test_every_kernel_belongs_to_its_subtask() -> None:
-    for index, question in enumerate(QUESTIONS):
-        assert getattr(questions, question.name.upper()) == index
-    for index, command in enumerate(COMMANDS):
-        assert getattr(commands, command.name.upper()) == index
+    for registry in (COMMANDS, QUESTIONS):
+        for name, propose in zip(registry.names, registry.proposers, strict=True):
+            assert propose.__module__.endswith(f".{name}")

@@ -9,6 +9,7 @@ from xworld.cli.bench import BenchCommand
 from xworld.cli.demo import DemoCommand
 from xworld.cli.demonstrate import DemonstrateCommand
 from xworld.cli.evaluate import EvaluateCommand
+from xworld.cli.extend import EXTEND_HELP
 from xworld.cli.figures import FiguresCommand
 from xworld.cli.play import PlayCommand
 from xworld.cli.reproduce import ReportCommand, ReproduceCommand
@@ -45,12 +46,12 @@ _COMMAND_EXTRAS: dict[type, str] = {FiguresCommand: "figures", ReportCommand: "f
 """Commands whose extra includes the extra `train`."""
 
 
-def run(arguments: list[str] | None) -> int:
+def run(arguments: list[str]) -> int:
     """Run the command that the arguments name."""
     command = tyro.cli(
         Command,
         prog="xworld",
-        description="An agent learns language by seeing, being told and being asked.",
+        description=f"An agent learns language by seeing, being told and being asked. {EXTEND_HELP}",
         args=arguments,
     )
     try:

@@ -13,9 +13,12 @@ def main(arguments: list[str] | None = None) -> int:
     os.environ.setdefault("GOMP_SPINCOUNT", _SPIN_COUNT)
     try:
         try:
-            from xworld.cli.commands import run  # takes a second, in which ctrl-C should work as it does later
+            from xworld.cli.extend import load_extensions  # takes a second, in which ctrl-C should work as later
 
-            return run(arguments)
+            others = load_extensions(sys.argv[1:] if arguments is None else arguments)
+            from xworld.cli.commands import run  # only now, because the options list all types of sentence
+
+            return run(others)
         finally:
             sys.stdout.flush()  # here a failure can be handled; at interpreter shutdown it cannot
     except BrokenPipeError:  # the reader, such as `head`, has stopped reading

@@ -1,13 +1,15 @@
 """What the options of several commands share: their types, how an agent is named, and checks."""
 
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
-CommandType: TypeAlias = Literal["nav_obj", "nav_col_obj", "nav_nr_obj", "nav_bw_obj"]
-QuestionType: TypeAlias = Literal[
-    "rec_col2obj", "rec_obj2col", "rec_loc2obj", "rec_obj2loc", "rec_loc2col", "rec_col2loc",
-    "rec_loc_obj2obj", "rec_loc_obj2col", "rec_col_obj2loc", "rec_bw_obj2obj", "rec_bw_obj2loc", "rec_bw_obj2col",
-]  # fmt: skip
+from xworld.teacher.settings import COMMAND_NAMES, QUESTION_NAMES
+
+if TYPE_CHECKING:
+    CommandType: TypeAlias = str
+    QuestionType: TypeAlias = str
+else:  # the parser lists the types that there are, and refuses others
+    CommandType, QuestionType = Literal[tuple(COMMAND_NAMES)], Literal[tuple(QUESTION_NAMES)]
 
 
 def full_path(folder: Path | None) -> str | None:

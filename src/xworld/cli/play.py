@@ -6,7 +6,6 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 from shutil import get_terminal_size
-from typing import get_args
 
 from xworld.cli.options import CommandType
 from xworld.play.color import color_depth, is_dumb
@@ -14,7 +13,7 @@ from xworld.play.game import Game
 from xworld.play.player import Player
 from xworld.play.screen import GameScreen
 from xworld.teacher.holdout import Condition, Holdout
-from xworld.teacher.settings import TeacherSettings
+from xworld.teacher.settings import COMMAND_NAMES, TeacherSettings
 from xworld.teacher.simulator import Simulator
 from xworld.world.catalogue import Catalogue
 from xworld.world.checks import check_number, check_seed, check_whole
@@ -31,7 +30,7 @@ class PlayCommand:
     """Seed of the sessions; without one, every game is different."""
     sessions: int | None = None
     """Number of sessions to play; without it, play until you quit."""
-    commands: tuple[CommandType, ...] = get_args(CommandType)
+    commands: tuple[CommandType, ...] = tuple(COMMAND_NAMES)
     """Types of command to practice."""
     questions: bool = True
     """Whether the teacher asks questions."""

@@ -9,7 +9,7 @@ from rich.table import Table
 
 from xworld.cli.options import CommandType, QuestionType
 from xworld.teacher.commands import COMMANDS
-from xworld.teacher.grammar import SUBTASKS, Grammar
+from xworld.teacher.grammar import Grammar, subtasks
 from xworld.teacher.questions import QUESTIONS
 from xworld.teacher.vocabulary import write_out
 from xworld.world.catalogue import Catalogue
@@ -53,7 +53,7 @@ class SentencesCommand:
 
 def make_table(grammar: Grammar) -> Table:
     """The types of sentence with their counts. Every sentence is generated and counted; nothing is multiplied."""
-    counts = {subtask.name: sum(1 for _ in grammar.sentences(subtask.name)) for subtask in SUBTASKS}
+    counts = {subtask.name: sum(1 for _ in grammar.sentences(subtask.name)) for subtask in subtasks()}
     generator = np.random.default_rng(0)
     table = Table("type", "said when", "forms", "fillings", "sentences", "for example", box=None, pad_edge=False)
     for column in (2, 3, 4):

@@ -17,31 +17,12 @@ from xworld.teacher.grammar import Grammar
 from xworld.teacher.questions import QUESTIONS
 from xworld.teacher.settings import TeacherSettings
 from xworld.teacher.subtask import Subtask
-from xworld.teacher.vocabulary import CLOSING_MARKS, GRAMMATICAL_WORDS, LOCATIONS, SENTENCE_LENGTH, write_out
+from xworld.teacher.vocabulary import CLOSING_MARKS, SENTENCE_LENGTH, write_out
 from xworld.word_learning import describe_words
 from xworld.world.catalogue import COLORS, Catalogue
 from xworld.world.cells import ACTIONS, DIRECTIONS, SIDE, SMALLEST_MAP
 from xworld.world.layout import STEPS_PER_ROW
 from xworld.world.state import FIRST_OBJECT, MAX_OBJECTS
-
-_TITLES = {
-    "nav_obj": "go to an object",
-    "nav_col_obj": "go to the one of a color",
-    "nav_nr_obj": "go beside an object",
-    "nav_bw_obj": "go between two objects",
-    "rec_col2obj": "name what has a color",
-    "rec_obj2col": "say an object's color",
-    "rec_loc2obj": "name what is beside you",
-    "rec_obj2loc": "say where an object is",
-    "rec_loc2col": "say the color beside you",
-    "rec_col2loc": "say where a color is",
-    "rec_loc_obj2obj": "name what is beside an object",
-    "rec_loc_obj2col": "say the color beside an object",
-    "rec_col_obj2loc": "say where the one of a color is",
-    "rec_bw_obj2obj": "name what is between two",
-    "rec_bw_obj2loc": "say where the one between two is",
-    "rec_bw_obj2col": "say the color between two",
-}
 
 
 def describe(agents: Iterable[DemoAgent]) -> dict[str, Any]:
@@ -52,7 +33,7 @@ def describe(agents: Iterable[DemoAgent]) -> dict[str, Any]:
         "version": xworld.__version__,
         "agents": [_describe_agent(agent) for agent in agents],
         "tiles": [_describe_tile(catalogue, tile) for tile in range(catalogue.tiles)],
-        "words": _describe_words(catalogue),
+        "words": _describe_words(grammar),
         "commands": [_describe_subtask(subtask, grammar) for subtask in COMMANDS],
         "questions": [_describe_subtask(subtask, grammar) for subtask in QUESTIONS],
         "limits": {
@@ -100,16 +81,13 @@ def _describe_tile(catalogue: Catalogue, tile: int) -> dict[str, Any]:
     return tile_fields | {"class": name, "color": color, "category": category}
 
 
-def _describe_words(catalogue: Catalogue) -> dict[str, list[str]]:
-    others = (*GRAMMATICAL_WORDS, *(word for word in LOCATIONS if word not in DIRECTIONS))
-    return {
-        "objects": list(catalogue.classes),
-        "colors": list(COLORS),
-        "directions": list(DIRECTIONS),
-        "others": [word for word in others if word not in CLOSING_MARKS],
-    }
+def _describe_words(grammar: Grammar) -> dict[str, list[str]]:
+    kinds = {"objects": grammar.catalogue.classes, "colors": COLORS, "directions": DIRECTIONS}
+    known = {"", *CLOSING_MARKS, *(word for words in kinds.values() for word in words)}
+    others = [word for word in grammar.vocabulary.words if word not in known]
+    return {**{kind: list(words) for kind, words in kinds.items()}, "others": others}
 
 
 def _describe_subtask(subtask: Subtask, grammar: Grammar) -> dict[str, str]:
     example = grammar.sample(subtask.name, np.random.default_rng(0))
-    return {"name": subtask.name, "title": _TITLES[subtask.name], "example": write_out(example.tokens)}
+    return {"name": subtask.name, "title": subtask.title, "example": write_out(example.tokens)}

@@ -5,37 +5,10 @@ from collections.abc import Iterable
 
 from xworld.demo.parse import ParsedSentence
 from xworld.demo.scene import name_and_color
-from xworld.teacher.grammar import Sentence
+from xworld.teacher.grammar import Sentence, find_subtask
 from xworld.teacher.holdout import Holdout
 from xworld.world.catalogue import Catalogue
 from xworld.world.scene import Scene
-
-_NO_WAY = "or there is no way there that does not cross another object"
-_CONDITIONS = {
-    "nav_obj": "there is no way there that does not cross another object, or the agent is there already",
-    "nav_col_obj": (
-        "she names a color only to tell one object from others of the same name or color, "
-        "and only where there is a way that does not cross another object"
-    ),
-    "nav_nr_obj": f"that cell is not free floor, the agent is on it already, {_NO_WAY}",
-    "nav_bw_obj": f"the two must be two cells apart in a line, with free floor between them, {_NO_WAY}",
-    "rec_col2obj": "no object that can be seen is the only one of that color",
-    "rec_obj2col": "its color has no word, or the agent stands on it",
-    "rec_loc2obj": "there is neither an object nor free floor beside the agent on that side",
-    "rec_obj2loc": "it is not beside the agent, and only then does its direction have a name",
-    "rec_loc2col": "there is no object of a color with a word beside the agent on that side",
-    "rec_col2loc": "the only object of that color would have to be beside the agent",
-    "rec_loc_obj2obj": "there is neither an object nor free floor on that side of it",
-    "rec_loc_obj2col": "there is no object of a color with a word on that side of it",
-    "rec_col_obj2loc": (
-        "the object would have to be beside the agent, the only one of its name and color, "
-        "and others would have to share either"
-    ),
-    "rec_bw_obj2obj": "the two must be two cells apart in a line, with an object or free floor between them",
-    "rec_bw_obj2loc": "the two must be two cells apart in a line, and the object between them beside the agent",
-    "rec_bw_obj2col": "the two must be two cells apart in a line, with an object of a color with a word between them",
-}
-"""Per type of sentence: what fails if all objects that it names are there."""
 
 
 def explain_refusal(parsed: ParsedSentence, scene: Scene, catalogue: Catalogue) -> str:
@@ -73,7 +46,7 @@ def _reason(sentence: Sentence, scene: Scene, catalogue: Catalogue) -> str:
     under_agent, _ = objects.get(scene.at, ("", ""))
     if under_agent in named:
         return f"the agent is on the {under_agent}"
-    return _CONDITIONS[sentence.subtask]
+    return find_subtask(sentence.subtask).why_not
 
 
 def unheard_words(parsed: ParsedSentence, holdout: Holdout, taught: Iterable[str] = ()) -> list[int]:

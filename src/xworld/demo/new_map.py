@@ -8,6 +8,7 @@ from pydantic import Field
 
 from xworld.demo.agents import DemoAgent
 from xworld.demo.errors import AgentRequest, RequestError, quote
+from xworld.teacher.commands import COMMANDS
 from xworld.teacher.holdout import Holdout
 from xworld.teacher.settings import COMMAND_NAMES, TeacherSettings
 from xworld.teacher.simulator import Simulator
@@ -20,7 +21,7 @@ SEEDS = 2**53
 """Seeds are below this: JavaScript counts no further in whole numbers."""
 MAX_WALLS = 20
 
-_ONE_CLASS = "nav_obj", "nav_col_obj", "nav_nr_obj"
+_ONE_CLASS = tuple(command.name for command in COMMANDS if set(command.slots) & {"object", "second"} == {"object"})
 """Commands that name one class. Holding out all other classes makes the teacher name a certain one."""
 
 _Size = Annotated[int, Field(ge=SMALLEST_MAP, le=SIDE)]
@@ -60,10 +61,10 @@ class NewMapRequest(AgentRequest):
         )
 
     def _commands(self) -> tuple[str, ...]:
-        names = COMMAND_NAMES if self.command is None else (self.command,)
+        names = tuple(COMMAND_NAMES) if self.command is None else (self.command,)
         commands = tuple(name for name in names if self.with_word is None or name in _ONE_CLASS)
         if not commands:
-            raise RequestError(f"with_word works with {', '.join(_ONE_CLASS)}; {self.command} names two objects.")
+            raise RequestError(f"with_word works with {', '.join(_ONE_CLASS)}; {self.command} names not just one.")
         return commands
 
 

@@ -75,10 +75,11 @@ def find_pairs(simulator: Simulator) -> tuple[NDArray[np.bool_], NDArray[np.void
 
 
 def _differ_in_a_noun(simulator: Simulator, offers: NDArray[np.void]) -> NDArray[np.bool_]:
-    """(worlds, offers) Whether an offer differs from the given command in one noun, and so in its target."""
+    """(worlds, offers) Whether an offer differs from the given command in one noun, and in its target."""
     given = read_meanings(simulator.commands, simulator.grammar)
     same = {name: offers[name] == indices[:, None] for name, indices in given._asdict().items()}
-    return np.array(same["location"] & same["color"] & (same["object"] != same["second"]))
+    elsewhere = offers["target_or_answer"] != _targets(simulator.worlds)[:, None]
+    return np.array(same["location"] & same["color"] & (same["object"] != same["second"]) & elsewhere)
 
 
 def _choose(simulator: Simulator, fit: NDArray[np.bool_]) -> NDArray[np.int64]:

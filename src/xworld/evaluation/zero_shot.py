@@ -10,7 +10,6 @@ from xworld.evaluation import RAREST, TEST_SEED
 from xworld.evaluation.content_words import are_held_out, read_meanings
 from xworld.evaluation.rate import Rate
 from xworld.evaluation.sessions import begin_sessions, find_sessions, run_sessions, tiles_at_target, without_questions
-from xworld.teacher.commands import NAV_OBJ
 from xworld.teacher.grammar import Grammar, Sentence, find_subtask
 from xworld.teacher.holdout import Holdout
 from xworld.teacher.rules import possible_commands
@@ -78,7 +77,7 @@ def have_held_out_commands(simulator: Simulator, holdout: Holdout) -> NDArray[np
     """
     meanings = read_meanings(simulator.commands, simulator.grammar)
     # Unstated in the paper: it prints a rate for *nav_obj under NC, but not in which sessions.
-    plain = np.array(simulator.sessions["command_type"] == NAV_OBJ)
+    plain = np.array(simulator.sessions["command_type"] == COMMAND_NAMES.index("nav_obj"))
     colors = simulator.rules.instances.kinds[tiles_at_target(simulator.worlds) - FIRST_OBJECT, 1]
     return are_held_out(meanings._replace(color=np.where(plain, colors, meanings.color)), holdout, simulator.grammar)
 
@@ -91,11 +90,11 @@ def starred_commands(holdout: Holdout, catalogue: Catalogue, settings: TeacherSe
         name
         for name in possible_commands(catalogue, settings)
         for filling in grammar.fillings(find_subtask(name))
-        if {filling["object"], filling.get("second", filling["object"])} <= named
+        if {filling[slot] for slot in ("object", "second") if slot in filling} <= named
         and holdout.holds_out(Sentence(name, (), **filling))
     }
     if not named.isdisjoint(word for word, _ in holdout.object_colors):
-        starred.add(COMMAND_NAMES[NAV_OBJ])
+        starred.add("nav_obj")
     return tuple(name for name in settings.commands if name in starred)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import xworld
 from xworld.experiments.grid import Job
+from xworld.teacher.extension import load_recorded, loaded_extensions
 from xworld.training.configs import FAST, TrainingConfig, as_json, from_json
 from xworld.training.run_folder import RunFolder, RunFolderError
 from xworld.world.checks import SettingsError, check_number, check_whole
@@ -60,12 +61,14 @@ class Plan(EvaluationSettings):
 
     def as_json(self) -> dict[str, Any]:
         """The part of the settings that all jobs of a grid share."""
-        return {field.name: getattr(self, field.name) for field in fields(self)} | {"config": as_json(self.config)}
+        plain = {field.name: getattr(self, field.name) for field in fields(self)}
+        return plain | {"config": as_json(self.config), "extend": loaded_extensions()}
 
 
 def read_settings(settings: dict[str, Any]) -> tuple[Plan, Job]:
-    """The plan and the job of such settings."""
+    """The plan and the job of such settings; the files that extend its language are loaded."""
     try:
+        load_recorded(settings["extend"])
         plan, job = ({field.name: settings[field.name] for field in fields(kind)} for kind in (Plan, Job))
         return Plan(**plan | {"config": from_json(settings["config"])}), Job(**job)
     except (KeyError, TypeError) as error:

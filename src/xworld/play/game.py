@@ -5,6 +5,7 @@ from enum import Enum, auto
 
 from xworld.envs.observation import session_words
 from xworld.teacher.oracle import expert_actions, shortest_paths
+from xworld.teacher.questions import QUESTIONS
 from xworld.teacher.simulator import Simulator
 from xworld.teacher.vocabulary import NOTHING, WordError
 from xworld.world.catalogue import COLORS
@@ -83,7 +84,8 @@ class Game:
         self.simulator = simulator
         self.world, self.session = simulator.worlds[0], simulator.sessions[0]  # views that follow the simulator
         self.score = Score(seed)
-        self.answers = tuple(sorted((*simulator.grammar.vocabulary.objects, *COLORS, *DIRECTIONS, NOTHING)))
+        classes, others = simulator.grammar.catalogue.classes, {word for kind in QUESTIONS for word in kind.answers}
+        self.answers = tuple(sorted({*classes, *COLORS, *DIRECTIONS, NOTHING, *others}))
         simulator.reset([seed])  # run every kernel once, so that none compiles while the game is on the screen
         simulator.step(expert_actions(simulator), autoreset=False)
         self.next_session(seed)

@@ -101,6 +101,12 @@ def direction_word(speech: SpeechContext, direction: int) -> int:
 
 
 @kernel
+def own_answer(place: int) -> int:
+    """One of the type's own answers, by its place in `Subtask.answers`: a negative code among word numbers."""
+    return -1 - place
+
+
+@kernel
 def may_be_empty(world: Record, choice: Record, speech: SpeechContext) -> bool:
     """Whether to offer empty places too: at the rate of the settings, and always when listing all offers."""
     return choice.keep_nth > 0 or uniform(world) < speech.wording.nothing_rate

@@ -1,4 +1,4 @@
-"""The teacher's language: counts, enumerates, samples and reads sentences of sixteen types."""
+"""The teacher's language: counts, enumerates, samples and reads sentences of all types."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,13 +11,9 @@ from numpy.typing import NDArray
 from xworld.teacher.commands import COMMANDS
 from xworld.teacher.questions import QUESTIONS
 from xworld.teacher.subtask import COLOR_CODE, LOCATION_CODE, OBJECT_CODE, SECOND_CODE, SLOTS, Subtask
-from xworld.teacher.vocabulary import SENTENCE_LENGTH, Vocabulary, WordError, tokenize
+from xworld.teacher.vocabulary import FIXED_WORDS, SENTENCE_LENGTH, Vocabulary, WordError, tokenize
 from xworld.world.catalogue import COLORS, Catalogue
 from xworld.world.cells import DIRECTIONS
-
-SUBTASKS = (*COMMANDS, *QUESTIONS)
-"""All types of sentence, commands first. The phrasebook uses indices into this tuple, while infos have indices into
-`COMMANDS` and into `QUESTIONS`."""
 
 _SLOT_CODES = dict(zip(SLOTS, (OBJECT_CODE, SECOND_CODE, LOCATION_CODE, COLOR_CODE), strict=True))
 
@@ -34,18 +30,6 @@ class Sentence:
     color: str | None = None
 
 
-PHRASEBOOK = np.dtype(
-    [
-        # Word numbers, and negative codes for the slots. The forms of a type are contiguous and sorted by length.
-        ("forms", np.int16, (sum(len(subtask.forms) for subtask in SUBTASKS), SENTENCE_LENGTH)),
-        ("first", np.int64, (len(SUBTASKS),)),  # where the forms of each type start
-        # How many forms of each type are at most this long; the shortest forms always count.
-        ("usable", np.int64, (len(SUBTASKS), SENTENCE_LENGTH + 1)),
-    ]
-)
-"""The forms of all types, as kernels read them."""
-
-
 class Grammar:
     """All sentences that the teacher can say about a catalogue.
 
@@ -58,28 +42,31 @@ class Grammar:
 
     def __init__(self, catalogue: Catalogue) -> None:
         self.catalogue = catalogue
-        self.vocabulary = Vocabulary(catalogue.classes)
+        added = len(catalogue.added_classes)
+        of_pack = catalogue.classes[: len(catalogue.classes) - added]
+        self.vocabulary = Vocabulary(of_pack, (*_words_of_types(), *catalogue.added_classes))
         self.slot_words = dict(zip(SLOTS, (catalogue.classes, catalogue.classes, DIRECTIONS, COLORS), strict=True))
 
     def fillings(self, subtask: Subtask) -> list[dict[str, str]]:
         """All words for the slots of a type; a color is combined only with classes that have it."""
-        if {"color", "object"} <= set(subtask.slots):
+        if {"color", "object"} == set(subtask.slots):
             return [
                 {"color": COLORS[color], "object": self.catalogue.classes[kind]}
                 for color, kind in self.catalogue.named_pairs
             ]
         choices = product(*(self.slot_words[slot] for slot in subtask.slots))
-        return [dict(zip(subtask.slots, words, strict=True)) for words in choices]
+        fillings = (dict(zip(subtask.slots, words, strict=True)) for words in choices)
+        return [filling for filling in fillings if self._sayable(filling)]
 
     def sentences(self, name: str | None = None) -> Iterator[Sentence]:
         """Every sentence of a type, or of all types, one by one."""
-        for subtask in SUBTASKS if name is None else (find_subtask(name),):
+        for subtask in subtasks() if name is None else (find_subtask(name),):
             for form, filling in product(subtask.forms, self.fillings(subtask)):
                 yield Sentence(subtask.name, tuple(form.format(**filling).split()), **filling)
 
     def count(self, name: str | None = None) -> int:
         """The number of sentences of a type, or of all types: forms times fillings."""
-        chosen = SUBTASKS if name is None else (find_subtask(name),)
+        chosen = subtasks() if name is None else (find_subtask(name),)
         return sum(len(subtask.forms) * len(self.fillings(subtask)) for subtask in chosen)
 
     def sample(self, name: str, generator: np.random.Generator) -> Sentence:
@@ -107,11 +94,11 @@ class Grammar:
 
     @cached_property
     def phrasebook(self) -> NDArray[np.void]:
-        """(1,) A record of `PHRASEBOOK`."""
-        ordered = [sorted(subtask.forms, key=lambda form: len(form.split())) for subtask in SUBTASKS]
+        """(1,) The forms of all types, in the order of `subtasks`, as kernels read them; see `_phrasebook_type`."""
+        ordered = [sorted(subtask.forms, key=lambda form: len(form.split())) for subtask in subtasks()]
         lengths = [np.array([len(form.split()) for form in forms]) for forms in ordered]
         bounds = np.arange(SENTENCE_LENGTH + 1)
-        book = np.zeros(1, PHRASEBOOK)
+        book = np.zeros(1, _phrasebook_type(types=len(ordered), forms=sum(map(len, ordered))))
         book["forms"] = [self._form_numbers(form) for forms in ordered for form in forms]
         book["first"] = np.cumsum([0, *(len(forms) for forms in ordered)])[:-1]
         book["usable"] = [(np.maximum(bounds, these.min())[:, None] >= these).sum(axis=1) for these in lengths]
@@ -120,7 +107,7 @@ class Grammar:
     @cached_property
     def _types(self) -> dict[str, str]:
         """The type of each form."""
-        return {form: subtask.name for subtask in SUBTASKS for form in subtask.forms}
+        return {form: subtask.name for subtask in subtasks() for form in subtask.forms}
 
     @cached_property
     def _slots(self) -> dict[str, str]:
@@ -154,9 +141,34 @@ class Grammar:
         return codes + [0] * (SENTENCE_LENGTH - len(codes))
 
 
+def _phrasebook_type(types: int, forms: int) -> np.dtype[np.void]:
+    return np.dtype(
+        [
+            # Word numbers, and negative codes for the slots. The forms of a type are contiguous and sorted by length.
+            ("forms", np.int16, (forms, SENTENCE_LENGTH)),
+            ("first", np.int64, (types,)),  # where the forms of each type start
+            # How many forms of each type are at most this long; the shortest forms always count.
+            ("usable", np.int64, (types, SENTENCE_LENGTH + 1)),
+        ]
+    )
+
+
+def subtasks() -> tuple[Subtask, ...]:
+    """All types of sentence, commands first. Their places here are the numbers of the phrasebook; elsewhere a type is
+    numbered by its place in `COMMANDS` or `QUESTIONS`.
+    """
+    return (*COMMANDS, *QUESTIONS)
+
+
 def find_subtask(name: str) -> Subtask:
     """The type of sentence with this name."""
-    for subtask in SUBTASKS:
+    for subtask in subtasks():
         if subtask.name == name:
             return subtask
-    raise WordError(f"no type of sentence {name!r}; there are {', '.join(subtask.name for subtask in SUBTASKS)}")
+    raise WordError(f"no type of sentence {name!r}; there are {', '.join(subtask.name for subtask in subtasks())}")
+
+
+def _words_of_types() -> tuple[str, ...]:
+    """The words that only types of your own use; the built-in ones make do with the fixed words."""
+    words = dict.fromkeys(word for subtask in subtasks() for word in subtask.words)
+    return tuple(word for word in words if word not in FIXED_WORDS)

@@ -33,7 +33,6 @@ PAPER_SHARE = 0.1
 """The share of the words or combinations that the paper holds out."""
 
 Item = TypeVar("Item")
-_COMMAND_NAMES = {command.name for command in COMMANDS}
 
 
 @dataclass(frozen=True)
@@ -97,7 +96,7 @@ class Holdout:
     def holds_out(self, sentence: Sentence) -> bool:
         """Whether training under this hold-out never contains the sentence."""
         named = {word for word in (sentence.object, sentence.second) if word is not None}
-        if sentence.subtask not in _COMMAND_NAMES:
+        if sentence.subtask not in COMMANDS.names:
             return self.also_in_questions and not named.isdisjoint(self.objects)
         return (
             not named.isdisjoint(self.objects)

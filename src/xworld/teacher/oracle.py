@@ -5,10 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from xworld.teacher import dispatch
 from xworld.teacher.choice import ABSENT, CHOICE, SpeechContext
-from xworld.teacher.commands import COMMANDS, propose_command
+from xworld.teacher.commands import COMMANDS
 from xworld.teacher.grammar import Sentence
-from xworld.teacher.questions import QUESTIONS, propose_question
+from xworld.teacher.questions import QUESTIONS
 from xworld.teacher.rules import Rules
 from xworld.teacher.simulator import Simulator
 from xworld.teacher.subtask import SLOTS
@@ -84,26 +85,34 @@ def true_target(simulator: Simulator, command: Sentence, world: int = 0) -> tupl
 
 
 def _list_possible(simulator: Simulator, world: int, commands: bool) -> list[Possible]:
-    kinds, words_by_number = simulator.grammar.slot_words, simulator.grammar.vocabulary.words
+    kinds = simulator.grammar.slot_words
     possible = []
-    for index, subtask in enumerate(COMMANDS if commands else QUESTIONS):
+    for index, name in enumerate(COMMANDS.names if commands else QUESTIONS.names):
         offers, exists = _list_offers(simulator, simulator.worlds[[world]], np.array([index]), commands)
         for choice in offers[exists]:
             words = {slot: None if choice[slot] == ABSENT else kinds[slot][choice[slot]] for slot in kinds}
             number = int(choice["target_or_answer"])
-            target, answer = (divmod(number, SIDE), None) if commands else (None, words_by_number[number])
-            possible.append(Possible(subtask.name, **words, target=target, answer=answer))
+            target, answer = (divmod(number, SIDE), None) if commands else (None, _answer(simulator, index, number))
+            possible.append(Possible(name, **words, target=target, answer=answer))
     return possible
+
+
+def _answer(simulator: Simulator, subtask: int, number: int) -> str:
+    """The word of an offer's answer, which is the number of a word or a code of `own_answer`."""
+    return simulator.grammar.vocabulary.words[number] if number >= 0 else QUESTIONS[subtask].answers[-1 - number]
 
 
 def _list_offers(
     simulator: Simulator, worlds: NDArray[np.void], types: NDArray[np.int64], commands: bool
 ) -> tuple[NDArray[np.void], NDArray[np.bool_]]:
     """(worlds, most) All offers of one type in each world, as records of `CHOICE`, and which of them exist."""
-    # No type makes more offers than objects have sides; pairs of objects would, with more than nine objects.
-    most = max(1, int(worlds["objects"].max())) * len(DIRECTIONS)
-    offers, counts = np.zeros((len(worlds), most), CHOICE), np.zeros(len(worlds), np.int64)
-    _list_each(worlds, types, commands, offers, counts, simulator.rules)
+    counts, most = np.zeros(len(worlds), np.int64), max(1, int(worlds["objects"].max())) * len(DIRECTIONS)
+    while True:
+        offers = np.zeros((len(worlds), most), CHOICE)
+        _list_each(worlds, types, commands, offers, counts, simulator.rules)
+        if counts.max() <= most:  # as for every built-in type: none makes more offers than objects have sides
+            break
+        most = int(counts.max())
     return offers, np.arange(most) < counts[:, None]
 
 
@@ -123,9 +132,9 @@ def _list_each(
         for k in range(offers.shape[1]):
             offers[i, k].keep_nth = k + 1
             if commands:
-                propose_command(types[i], worlds[i], offers[i, k], speech, reach)
+                dispatch.propose_command(types[i], worlds[i], offers[i, k], speech, reach)
             else:
-                propose_question(types[i], worlds[i], offers[i, k], speech)
+                dispatch.propose_question(types[i], worlds[i], offers[i, k], speech)
             counts[i] = offers[i, k].offers
             if counts[i] <= k + 1:
                 break

@@ -11,27 +11,13 @@ from xworld.teacher.curriculum import make_curriculum
 from xworld.teacher.grammar import Grammar
 from xworld.teacher.holdout import Holdout
 from xworld.teacher.questions import QUESTIONS
-from xworld.teacher.settings import COMMAND_NAMES, TeacherSettings
+from xworld.teacher.settings import TeacherSettings
 from xworld.teacher.vocabulary import NOTHING
 from xworld.world.catalogue import COLORS, Catalogue
 from xworld.world.cells import DIRECTIONS
 from xworld.world.checks import SettingsError
 from xworld.world.layout import Instances
 from xworld.world.movement import Rewards
-
-TEACHER_PARAMS = np.dtype(
-    [
-        ("wording", WORDING),
-        ("command_types", np.int64, (len(COMMANDS),)),  # those in use, as indices into `COMMANDS`
-        ("command_type_count", np.int64),
-        ("question_weights", np.float64, (len(QUESTIONS),)),  # how often each is asked, relative to the others
-        ("question_rate", np.float64),
-        ("clustered", np.float64),
-        ("lined", np.float64),
-    ],
-    align=True,
-)
-"""The teacher's settings as kernels read them; `TeacherSettings` explains those of the same names."""
 
 
 class Rules(NamedTuple):
@@ -63,32 +49,68 @@ def make_rules(grammar: Grammar, holdout: Holdout, settings: TeacherSettings, cu
     )
 
 
+def _params_type() -> np.dtype[np.void]:
+    """The teacher's settings and the types of sentence, by number; where they are named alike, `TeacherSettings`,
+    `Command` and `Question` explain them.
+    """
+    commands, questions = (len(COMMANDS),), (len(QUESTIONS),)
+    most_answers = max(1, *(len(question.answers) for question in QUESTIONS))
+    return np.dtype(
+        [
+            ("wording", WORDING),
+            ("command_types", np.int64, commands),  # those in use
+            ("command_type_count", np.int64),
+            ("objects_needed", np.int64, commands),
+            ("arrangement", np.int64, commands),
+            ("look_alikes", np.int64, commands),
+            ("question_weights", np.float64, questions),  # how often each is asked, relative to the others
+            ("scene_needs", np.int64, questions),
+            ("answers", np.int64, (*questions, most_answers)),  # word numbers
+            ("question_rate", np.float64),
+            ("clustered", np.float64),
+            ("lined", np.float64),
+        ],
+        align=True,
+    )
+
+
 def _make_params(grammar: Grammar, settings: TeacherSettings, commands: list[str]) -> NDArray[np.void]:
-    params = np.zeros(1, TEACHER_PARAMS)
-    params["command_types"][0, : len(commands)] = [COMMAND_NAMES.index(name) for name in commands]
+    params = np.zeros(1, _params_type())
+    params["command_types"][0, : len(commands)] = [COMMANDS.names.index(name) for name in commands]
     params["command_type_count"] = len(commands)
+    for name in ("objects_needed", "arrangement", "look_alikes"):
+        params[name] = [getattr(command, name) for command in COMMANDS]
     params["question_weights"] = [
         question.weight**settings.rare_first * (question.name in settings.questions) for question in QUESTIONS
     ]
+    params["scene_needs"] = [question.scene_needs for question in QUESTIONS]
+    for number, question in enumerate(QUESTIONS):
+        params["answers"][0, number, : len(question.answers)] = grammar.vocabulary.numbers(question.answers)
     for name in ("question_rate", "clustered", "lined"):
         params[name] = getattr(settings, name)
-    wording = params["wording"]
+    params["wording"] = _make_wording(grammar, settings)
+    return params
+
+
+def _make_wording(grammar: Grammar, settings: TeacherSettings) -> NDArray[np.void]:
+    wording = np.zeros(1, WORDING)
     wording["direction_words"] = grammar.vocabulary.numbers(DIRECTIONS)
     wording["color_words"] = grammar.vocabulary.numbers(COLORS)
     wording["nothing"] = grammar.vocabulary.number(NOTHING)
     wording["rows_only"] = settings.between_rows_only
     wording["nothing_rate"] = settings.nothing_rate
-    return params
+    return wording
 
 
 def possible_commands(catalogue: Catalogue, settings: TeacherSettings) -> list[str]:
     """The types of command in use, without those that no layout of this catalogue allows."""
-    impossible = set()
-    if settings.objects[1] < 2 or len(catalogue.classes) < 2:
-        impossible.add("nav_bw_obj")
-    if settings.objects[1] < 2 or not _has_look_alikes(catalogue):
-        impossible.add("nav_col_obj")
-    possible = [name for name in settings.commands if name not in impossible]
+    possible = [
+        command.name
+        for command in (COMMANDS[COMMANDS.names.index(name)] for name in settings.commands)
+        if settings.objects[1] >= command.objects_needed
+        and (len(catalogue.classes) >= 2 or "second" not in command.slots)
+        and (_has_look_alikes(catalogue) or not command.look_alikes)
+    ]
     if not possible:
         raise SettingsError(
             f"commands={settings.commands}: none of them can be given with {settings.objects[1]} object(s) on the map "

@@ -3,13 +3,12 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from xworld.teacher.choice import CHOICE, SpeechContext
-from xworld.teacher.commands import COMMANDS, NAV_BW_OBJ, NAV_COL_OBJ, propose_command
+from xworld.teacher import dispatch
+from xworld.teacher.choice import CHOICE, SpeechContext, own_answer
 from xworld.teacher.conditions import scene_features
 from xworld.teacher.curriculum import level, progress_of
-from xworld.teacher.questions import QUESTIONS, propose_question
 from xworld.teacher.rules import Rules
-from xworld.teacher.subtask import LOCATION_CODE, OBJECT_CODE, SECOND_CODE
+from xworld.teacher.subtask import ANY_ARRANGEMENT, LOCATION_CODE, OBJECT_CODE, SECOND_CODE
 from xworld.teacher.vocabulary import PADDING, SENTENCE_LENGTH
 from xworld.world import layout
 from xworld.world.cells import SIDE
@@ -37,9 +36,6 @@ SESSION = np.dtype(
     align=True,
 )
 
-_COMMAND_COUNT, _QUESTION_COUNT = len(COMMANDS), len(QUESTIONS)
-_OBJECTS_NEEDED = np.array([command.objects_needed for command in COMMANDS])
-_SCENE_NEEDS = np.array([question.scene_needs for question in QUESTIONS])
 _LAYOUT_TRIES = 200
 _COMMAND_TRIES = 50
 
@@ -55,7 +51,7 @@ def reset(world: Record, session: Record, rules: Rules, progress: float) -> bool
     session.reward_sum = 0.0
     for _ in range(_COMMAND_TRIES):
         if _give_command(world, session, rules, progress):
-            _ask(world, session, rules)
+            ask(world, session, rules)
             return True
     return False
 
@@ -66,12 +62,12 @@ def step(world: Record, session: Record, rules: Rules, action: int) -> float:
     reward = move(world, action, rules.rewards)
     session.steps += 1
     session.reward_sum += reward
-    _ask(world, session, rules)
+    ask(world, session, rules)
     return reward
 
 
 @kernel
-def _ask(world: Record, session: Record, rules: Rules) -> None:
+def ask(world: Record, session: Record, rules: Rules) -> None:
     """Ask a question that applies to the scene, if there is one.
 
     Types are tried in random order by weight until one applies, so that each type that applies is asked with a
@@ -89,11 +85,12 @@ def _ask(world: Record, session: Record, rules: Rules) -> None:
         subtask = _draw_type(world, params, untried)
         untried &= ~(1 << subtask)
         session.choice.offers = 0
-        propose_question(subtask, world, session.choice, speech)
+        dispatch.propose_question(subtask, world, session.choice, speech)
         if session.choice.offers > 0:
             session.question_type = subtask
-            session.answer = session.choice.target_or_answer
-            _say(world, session, session.question, rules, _COMMAND_COUNT + subtask)
+            answer = session.choice.target_or_answer
+            session.answer = answer if answer >= 0 else params.answers[subtask, own_answer(answer)]
+            _say(world, session, session.question, rules, len(params.command_types) + subtask)
             return
 
 
@@ -123,8 +120,8 @@ def _word(code: int, choice: Record, wording: Record, object_words: NDArray[np.i
 def _promising_types(features: int, params: Record) -> int:
     """The types of question in use that the features of the scene do not rule out, as a set of bits."""
     types = 0
-    for subtask in range(_QUESTION_COUNT):
-        if params.question_weights[subtask] > 0 and _SCENE_NEEDS[subtask] & ~features == 0:
+    for subtask in range(len(params.question_weights)):
+        if params.question_weights[subtask] > 0 and params.scene_needs[subtask] & ~features == 0:
             types |= 1 << subtask
     return types
 
@@ -133,12 +130,12 @@ def _promising_types(features: int, params: Record) -> int:
 def _draw_type(world: Record, params: Record, types: int) -> int:
     """One of a set of types, with a probability proportional to its weight."""
     total = 0.0
-    for subtask in range(_QUESTION_COUNT):
+    for subtask in range(len(params.question_weights)):
         if types >> subtask & 1:
             total += params.question_weights[subtask]
     remaining = uniform(world) * total
     last = 0
-    for subtask in range(_QUESTION_COUNT):
+    for subtask in range(len(params.question_weights)):
         if types >> subtask & 1:
             last = subtask
             remaining -= params.question_weights[subtask]
@@ -154,9 +151,9 @@ def _give_command(world: Record, session: Record, rules: Rules, progress: float)
     speech = SpeechContext(params.wording, rules.object_words, rules.banned_in_commands)
     most_objects = level(curriculum.objects, progress)
     subtask = params.command_types[integers(world, params.command_type_count)]
-    if _OBJECTS_NEEDED[subtask] > most_objects:
+    if params.objects_needed[subtask] > most_objects:
         return False
-    objects = integers_between(world, max(curriculum.objects[0], _OBJECTS_NEEDED[subtask]), most_objects)
+    objects = integers_between(world, max(curriculum.objects[0], params.objects_needed[subtask]), most_objects)
     walls = integers_between(world, curriculum.walls[0], level(curriculum.walls, progress))
     size, classes = level(curriculum.map_size, progress), level(curriculum.classes, progress)
     for _ in range(_LAYOUT_TRIES):
@@ -165,7 +162,7 @@ def _give_command(world: Record, session: Record, rules: Rules, progress: float)
         if not layout.lay_out(world, plan, rules.instances):
             continue
         session.choice.offers = 0
-        propose_command(subtask, world, session.choice, speech, layout.reachable(world))
+        dispatch.propose_command(subtask, world, session.choice, speech, layout.reachable(world))
         if session.choice.offers > 0:
             target = session.choice.target_or_answer
             world.target_row, world.target_column = target // SIDE, target % SIDE
@@ -180,12 +177,12 @@ def _draw_arrangement(world: Record, subtask: int, objects: int, params: Record)
     """An arrangement and a kinship of the objects that give the type of command a chance to apply."""
     arrangement, kinship = layout.SCATTERED, layout.UNRELATED
     draw = uniform(world)
-    if subtask == NAV_BW_OBJ:
-        arrangement = layout.GAPPED
+    if params.arrangement[subtask] != ANY_ARRANGEMENT:
+        arrangement = params.arrangement[subtask]
     elif draw < params.lined and objects >= 3:
         arrangement = layout.LINED
     elif params.lined <= draw < params.lined + params.clustered:
         arrangement = layout.CLUSTERED
-    if subtask == NAV_COL_OBJ:
+    if params.look_alikes[subtask]:
         kinship = layout.SAME_CLASS if integers(world, 2) == 0 else layout.SAME_COLOR
     return arrangement, kinship

@@ -1,6 +1,7 @@
 """The teacher's settings: ranges for the curriculum, types and rates of sentences, layouts and rewards."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from xworld.teacher.commands import COMMANDS
 from xworld.teacher.questions import QUESTIONS
@@ -11,8 +12,8 @@ from xworld.world.checks import SettingsError, check_flag, check_kind, check_num
 from xworld.world.movement import Rewards
 from xworld.world.state import MAX_OBJECTS
 
-COMMAND_NAMES = tuple(command.name for command in COMMANDS)
-QUESTION_NAMES = tuple(question.name for question in QUESTIONS)
+COMMAND_NAMES: Sequence[str] = COMMANDS.names
+QUESTION_NAMES: Sequence[str] = QUESTIONS.names
 
 Range = tuple[int, int]
 """A lowest and a highest value, both included."""
@@ -53,9 +54,9 @@ class TeacherSettings:
     sentence_length: Range = (2, SENTENCE_LENGTH)
     """Maximum length of sentences; a type without such short wordings uses its shortest."""
 
-    commands: tuple[str, ...] = COMMAND_NAMES
+    commands: tuple[str, ...] = field(default_factory=lambda: tuple(COMMAND_NAMES))
     """The types of command, equally often."""
-    questions: tuple[str, ...] = QUESTION_NAMES
+    questions: tuple[str, ...] = field(default_factory=lambda: tuple(QUESTION_NAMES))
     """The types of question."""
     question_rate: float = 1.0
     """Probability that the teacher asks a question, at a step where one applies."""
@@ -96,7 +97,7 @@ class TeacherSettings:
         except ValueError:
             raise refusal(name, value, f"two whole numbers, low <= high, from {least} to {most}") from None
 
-    def _check_names(self, name: str, known: tuple[str, ...]) -> None:
+    def _check_names(self, name: str, known: Sequence[str]) -> None:
         names = getattr(self, name)
         if not isinstance(names, tuple):
             raise refusal(name, names, f"a tuple of names, such as ({known[0]!r},)")

@@ -1,6 +1,6 @@
 """A subtask is a type of sentence. Here is its record, and the templates that types with the same wording share."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 SLOTS = ("object", "second", "location", "color")
@@ -13,40 +13,73 @@ BESIDE_AGENT, NEIGHBORS, ALIGNED = 1, 2, 4
 """Features of a scene that some types require: an object next to the agent, two objects next to each other, two objects
 two cells apart in a line. They are quick to check, which saves trying types in vain."""
 
+ANY_ARRANGEMENT = -1
+
 
 @dataclass(frozen=True)
 class Subtask:
-    """One of the sixteen types of sentence.
+    """A type of sentence.
 
     A form is a template with a phrase filled in: `{referent}` is a noun phrase ("object in the north"), `{predicate}`
-    can follow "which is" ("in the north").
+    can follow "which is" ("in the north"). A template may also have neither, and be a form itself.
     """
 
     name: str
     condition: str
+    """When it is said, in a few words; C0 to C8 are the conditions of the paper."""
     templates: tuple[str, ...]
-    referents: tuple[str, ...]
+    referents: tuple[str, ...] = ()
     predicates: tuple[str, ...] = ()
-    objects_needed: int = 1
-    """The fewest objects on a map with which the command can be given."""
-    scene_needs: int = 0
-    """A sum of `BESIDE_AGENT`, `NEIGHBORS` and `ALIGNED`."""
-    weight: float = 1.0
-    """How strongly a question is preferred among those that apply; the rarer it applies, the higher."""
+    title: str = field(kw_only=True)
+    """What it asks of the agent, in a few words."""
+    why_not: str = field(default="this type of sentence does not apply here", kw_only=True)
+    """Why the teacher does not say it on a map with all objects that it names."""
+    answers: tuple[str, ...] = field(default=(), kw_only=True)
+    """The answers to a question that are neither a class, a color nor a direction; see `choice.own_answer`."""
 
     @cached_property
     def forms(self) -> tuple[str, ...]:
         """All wordings, with open slots."""
+        phrases = {"{referent}": self.referents, "{predicate}": self.predicates}
         return tuple(
-            template.format(referent=phrase, predicate=phrase)
+            template.replace(place, phrase)
             for template in self.templates
-            for phrase in (self.predicates if "{predicate}" in template else self.referents)
+            for place in [next((place for place in phrases if place in template), "")]
+            for phrase in phrases.get(place, ("",))
         )
 
     @cached_property
     def slots(self) -> tuple[str, ...]:
         """The slots to fill, in the order of `SLOTS`."""
-        return tuple(slot for slot in SLOTS if f"{{{slot}}}" in self.referents[0])
+        return tuple(slot for slot in SLOTS if f"{{{slot}}}" in self.forms[0])
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """The words of all forms, without those in the slots, and of the answers."""
+        tokens = (token for form in self.forms for token in form.split() if not token.startswith("{"))
+        return tuple(dict.fromkeys((*tokens, *self.answers)))
+
+
+@dataclass(frozen=True)
+class Command(Subtask):
+    """A type of command, and what a map needs so that one can be given."""
+
+    objects_needed: int = field(default=1, kw_only=True)
+    """The fewest objects on the map."""
+    arrangement: int = field(default=ANY_ARRANGEMENT, kw_only=True)
+    """Where the objects are, one of the arrangements of `xworld.world.layout`; by default as the settings say."""
+    look_alikes: bool = field(default=False, kw_only=True)
+    """Whether the second object shares its class or its color with the first."""
+
+
+@dataclass(frozen=True)
+class Question(Subtask):
+    """A type of question, and how often it is asked."""
+
+    scene_needs: int = field(default=0, kw_only=True)
+    """A sum of `BESIDE_AGENT`, `NEIGHBORS` and `ALIGNED`."""
+    weight: float = field(default=1.0, kw_only=True)
+    """How strongly it is preferred among those that apply; the rarer it applies, the higher."""
 
 
 OBJECT_BETWEEN = ("object between {object} and {second}",)

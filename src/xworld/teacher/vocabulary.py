@@ -1,6 +1,7 @@
 """The teacher's words and their numbers. Number 0 is no word: it pads sentences to a fixed length."""
 
 import difflib
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 import numpy as np
@@ -25,6 +26,8 @@ GRAMMATICAL_WORDS = tuple(
     side target tell the thing three to two what where which will you your
     """.split()
 )
+FIXED_WORDS = (*GRAMMATICAL_WORDS, *COLORS, *LOCATIONS)
+"""The words that there are whatever the objects."""
 
 
 class WordError(ValueError):
@@ -33,6 +36,9 @@ class WordError(ValueError):
 
 class Vocabulary:
     """All words: the grammatical ones, colors, locations, and one for each class of objects.
+
+    `later` words come last, so that all others keep their numbers: those that types of your own bring, then the classes
+    that were added to a catalogue.
 
     >>> words = Vocabulary(["apple", "cat"])
     >>> words.encode("Please go to the cat.")
@@ -45,14 +51,14 @@ class Vocabulary:
     xworld.teacher.vocabulary.WordError: no word 'aple'; did you mean 'apple' or 'please'?
     """
 
-    def __init__(self, objects: Sequence[str]) -> None:
-        fixed = (*GRAMMATICAL_WORDS, *COLORS, *LOCATIONS)
+    def __init__(self, objects: Sequence[str], later: Sequence[str] = ()) -> None:
         if not objects:
             raise WordError("a catalogue without classes: expected at least one")
-        if taken := set(objects) & {word.lower() for word in fixed}:
+        named = Counter((*objects, *later, *{word.lower() for word in FIXED_WORDS}))
+        if taken := [word for word, times in named.items() if times > 1]:
             raise WordError(f"{', '.join(sorted(taken))}: these words already have a meaning and cannot name a class")
         self.objects = tuple(objects)
-        self.words = ("", *fixed, *self.objects)
+        self.words = ("", *FIXED_WORDS, *self.objects, *later)
         self._numbers = {word: number for number, word in enumerate(self.words)}
 
     def __len__(self) -> int:

@@ -10,7 +10,7 @@ from xworld.teacher.choice import ABSENT
 from xworld.teacher.grammar import Sentence, find_subtask
 from xworld.teacher.oracle import Possible, alternative_commands, possible_commands
 from xworld.teacher.rules import Rules
-from xworld.teacher.session import _ask
+from xworld.teacher.session import ask
 from xworld.teacher.settings import COMMAND_NAMES
 from xworld.teacher.simulator import Simulator
 from xworld.teacher.subtask import SLOTS
@@ -151,7 +151,7 @@ def begin(
 @entry
 def _ask_each(worlds: NDArray[np.void], sessions: NDArray[np.void], rules: Rules) -> None:
     for i in range(len(worlds)):
-        _ask(worlds[i], sessions[i], rules)
+        ask(worlds[i], sessions[i], rules)
 
 
 def _put(worlds: NDArray[np.void], scene: NDArray[np.void]) -> None:

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
+from xworld.teacher.commands import COMMANDS
+from xworld.teacher.questions import QUESTIONS
 from xworld.teacher.settings import TeacherSettings
 from xworld.world.checks import MAX_INT, SettingsError, check_flag, check_kind, check_number, check_whole
 from xworld.world.movement import Rewards
@@ -180,8 +182,8 @@ TINY = replace(
         objects=(1, 2),
         walls=(0, 3),
         classes=(4, 6),
-        commands=("nav_obj",),
-        questions=("rec_loc2obj", "rec_obj2loc"),
+        commands=("nav_obj", *COMMANDS.added),
+        questions=("rec_loc2obj", "rec_obj2loc", *QUESTIONS.added),
     ),
 )
 PAPER = ReplayActorCriticConfig(

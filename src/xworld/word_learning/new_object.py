@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import ExifTags, Image
 
-from xworld.teacher.vocabulary import Vocabulary
+from xworld.teacher.grammar import Grammar
 from xworld.world.catalogue import Catalogue
 from xworld.world.picture import ICON_PIXELS
 from xworld.world.state import FIRST_OBJECT
@@ -57,7 +57,7 @@ def check_word(word: str, catalogue: Catalogue) -> str:
         raise TeachingError(f"a word of {len(clean)} letters is too long; use at most {MAX_WORD_LENGTH}")
     if not (clean.isascii() and clean.isalpha()):
         raise TeachingError(f"{clean!r} is not one word of letters from a to z, without spaces, digits or marks")
-    if clean in {known.lower() for known in Vocabulary(catalogue.classes).words}:
+    if clean in {known.lower() for known in Grammar(catalogue).vocabulary.words}:
         raise TeachingError(f"{clean!r} is a word that the agent knows already; choose another one")
     return clean
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from xworld.agent.agent import Agent
 from xworld.evaluation.zero_shot import holdout_of
-from xworld.teacher.vocabulary import Vocabulary
+from xworld.teacher.grammar import Grammar
 from xworld.training.checked_file import CheckpointError, load_checked
 from xworld.training.checkpoint import WEIGHTS_FORMAT, save_weights
 from xworld.training.pretrained import load_model
@@ -32,7 +32,7 @@ def save_taught(path: str | Path, taught: TaughtAgent, provenance: Mapping[str, 
     }
     extended = original | {"taught": teaching, "holdout": _holdout_record(taught, original)}
     catalogue = taught.catalogue
-    words, pictures = Vocabulary(catalogue.classes).words, catalogue.fingerprint
+    words, pictures = Grammar(catalogue).vocabulary.words, catalogue.fingerprint
     save_weights(path, taught.agent, extended, catalogue.classes, words, fingerprint=pictures)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from xworld.agent.agent import Agent
 from xworld.agent.model import Model
-from xworld.teacher.vocabulary import Vocabulary
+from xworld.teacher.grammar import Grammar
 from xworld.word_learning.embedding_fit import Examples, encode_questions, fit_embedding
 from xworld.word_learning.new_object import Picture, TeachingError, check_word, refuse_look_alikes
 from xworld.word_learning.questions import ask_naming_questions
@@ -57,7 +57,7 @@ def teach(
         raise TeachingError("only the framework can be taught a word: commands and answers share its word embeddings")
     start = time.perf_counter()
     extended = _add_class(agent, catalogue, word, picture, color)
-    names = agent.words.embeddings[-len(catalogue.classes) :].detach()
+    names = agent.words.embeddings[Grammar(catalogue).vocabulary.numbers(catalogue.classes)].detach()
     embedding = names.mean(dim=0)  # until the first fit, the word means no more than "some object"
     learner, examples = with_word(agent, embedding, extended), list[Examples]()
     for batch, asked in enumerate(ask_naming_questions(extended, seed, BATCH_SIZES), start=1):
@@ -71,7 +71,7 @@ def teach(
 
 
 def _add_class(agent: Agent, catalogue: Catalogue, word: str, picture: Picture, color: str) -> Catalogue:
-    if len(agent.words.embeddings) != len(Vocabulary(catalogue.classes).words):
+    if len(agent.words.embeddings) != len(Grammar(catalogue).vocabulary.words):
         raise TeachingError("this agent has other words than the catalogue; pass the agent's own catalogue")
     name = check_word(word, catalogue)
     try:

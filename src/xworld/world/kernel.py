@@ -24,6 +24,8 @@ Record: TypeAlias = Any
 _SLICES_PER_THREAD = 4
 """More slices than threads, so that nobody waits for a thread that is slow to wake up: it takes fewer slices."""
 
+_WITHOUT_WRAPPERS = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+
 _log = logging.getLogger("xworld")
 _compiled = threading.Event()
 
@@ -37,7 +39,9 @@ def _digest_of_sources() -> str:
     return hashlib.sha1(b"".join(path.read_bytes() for path in sources)).hexdigest()[:12]
 
 
-_VERSION = _digest_of_sources()
+_version = _digest_of_sources()
+_cached: list[Any] = []
+"""All kernels that are cached on disk."""
 
 
 def kernel(function: Function) -> Function:
@@ -46,7 +50,12 @@ def kernel(function: Function) -> Function:
     Kernels allocate nothing, so they are compiled without reference counting: counting took two thirds of the time, and
     threads competed for the counters. Without wrappers for Python they compile in two thirds of the time.
     """
-    return _compile(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+    return _compile(function, cache=True, **_WITHOUT_WRAPPERS)
+
+
+def generated_kernel(function: Function) -> Function:
+    """Compile a kernel that is made at run time. It has no place in the cache, but those that call it do."""
+    return _compile(function, cache=False, **_WITHOUT_WRAPPERS)
 
 
 def entry(function: Function) -> Function:
@@ -54,12 +63,38 @@ def entry(function: Function) -> Function:
 
     With `NUMBA_DISABLE_JIT=1` in the environment all kernels stay Python, for debuggers and mutation tests.
     """
-    return _interpret(function) if config.DISABLE_JIT else _compile(function)
+    return _interpret(function) if config.DISABLE_JIT else _compile(function, cache=True)
 
 
-def _compile(function: Function, **options: bool) -> Function:
-    function.__qualname__ += f"_{_VERSION}"
-    return cast(Function, njit(cache=True, nogil=True, _nrt=False, **options)(function))
+def add_source(source: bytes) -> None:
+    """Tell the cache of one more source of kernels, which others call from now on."""
+    global _version
+    _version = hashlib.sha1(_version.encode() + source).hexdigest()[:12]
+    for compiled in _cached:
+        _name_by_version(compiled.py_func)
+        compiled.enable_caching()
+
+
+def is_kernel(function: Any) -> bool:
+    """Whether a function is a kernel, as far as one can tell."""
+    return callable(function) and (config.DISABLE_JIT or hasattr(function, "py_func"))
+
+
+def have_run() -> bool:
+    """Whether kernels have been compiled and run, so that they call the same others for good."""
+    return _compiled.is_set()
+
+
+def _compile(function: Function, cache: bool, **options: bool) -> Function:
+    _name_by_version(function)
+    compiled = njit(cache=cache, nogil=True, _nrt=False, **options)(function)
+    if cache and not config.DISABLE_JIT:
+        _cached.append(compiled)
+    return cast(Function, compiled)
+
+
+def _name_by_version(function: Callable[..., Any]) -> None:
+    function.__qualname__ = f"{function.__name__}_{_version}"
 
 
 def _interpret(function: Function) -> Function:
@@ -140,3 +175,9 @@ class ThreadPool:
 
     def __getstate__(self) -> dict[str, Any]:
         return {"threads": self.threads, "_executor": None, "_process": 0}
+
+
+def undecorated(function: Any) -> Callable[..., Any]:
+    """The Python function of a kernel."""
+    python: Callable[..., Any] = getattr(function, "py_func", function)
+    return python

@@ -4,11 +4,24 @@ import numpy as np
 
 from xworld.teacher.choice import SpeechContext, offer
 from xworld.teacher.conditions import cell_between, is_empty, is_goal
-from xworld.teacher.subtask import COMMAND_TEMPLATES, Subtask
+from xworld.teacher.subtask import COMMAND_TEMPLATES, Command
 from xworld.world.cells import SIDE
 from xworld.world.kernel import Record, kernel
+from xworld.world.layout import GAPPED
 
-SUBTASK = Subtask("nav_bw_obj", "C0 & C3", COMMAND_TEMPLATES, ("grid between {object} and {second}",), objects_needed=2)
+SUBTASK = Command(
+    "nav_bw_obj",
+    "C0 & C3",
+    COMMAND_TEMPLATES,
+    ("grid between {object} and {second}",),
+    objects_needed=2,
+    title="go between two objects",
+    why_not=(
+        "the two must be two cells apart in a line, with free floor between them, "
+        "or there is no way there that does not cross another object"
+    ),
+    arrangement=GAPPED,
+)
 
 
 @kernel

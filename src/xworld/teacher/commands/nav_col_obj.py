@@ -4,11 +4,23 @@ import numpy as np
 
 from xworld.teacher.choice import SpeechContext, offer
 from xworld.teacher.conditions import has_look_alike, is_goal
-from xworld.teacher.subtask import COMMAND_TEMPLATES, Subtask
+from xworld.teacher.subtask import COMMAND_TEMPLATES, Command
 from xworld.world.cells import SIDE
 from xworld.world.kernel import Record, kernel
 
-SUBTASK = Subtask("nav_col_obj", "C0 & C2", COMMAND_TEMPLATES, ("{color} {object}",), objects_needed=2)
+SUBTASK = Command(
+    "nav_col_obj",
+    "C0 & C2",
+    COMMAND_TEMPLATES,
+    ("{color} {object}",),
+    objects_needed=2,
+    title="go to the one of a color",
+    why_not=(
+        "she names a color only to tell one object from others of the same name or color, "
+        "and only where there is a way that does not cross another object"
+    ),
+    look_alikes=True,
+)
 
 
 @kernel

@@ -4,11 +4,21 @@ import numpy as np
 
 from xworld.teacher.choice import SpeechContext, offer
 from xworld.teacher.conditions import has_unique_name, is_empty, is_goal
-from xworld.teacher.subtask import COMMAND_TEMPLATES, OBJECT_SIDES, Subtask
+from xworld.teacher.subtask import COMMAND_TEMPLATES, OBJECT_SIDES, Command
 from xworld.world.cells import COLUMN_STEP, ROW_STEP, SIDE
 from xworld.world.kernel import Record, kernel
 
-SUBTASK = Subtask("nav_nr_obj", "C0 & C1", COMMAND_TEMPLATES, OBJECT_SIDES)
+SUBTASK = Command(
+    "nav_nr_obj",
+    "C0 & C1",
+    COMMAND_TEMPLATES,
+    OBJECT_SIDES,
+    title="go beside an object",
+    why_not=(
+        "that cell is not free floor, the agent is on it already, "
+        "or there is no way there that does not cross another object"
+    ),
+)
 
 
 @kernel

@@ -4,11 +4,18 @@ import numpy as np
 
 from xworld.teacher.choice import SpeechContext, offer
 from xworld.teacher.conditions import has_unique_name, is_goal
-from xworld.teacher.subtask import COMMAND_TEMPLATES, Subtask
+from xworld.teacher.subtask import COMMAND_TEMPLATES, Command
 from xworld.world.cells import SIDE
 from xworld.world.kernel import Record, kernel
 
-SUBTASK = Subtask("nav_obj", "C0 & C1", COMMAND_TEMPLATES, ("{object}",))
+SUBTASK = Command(
+    "nav_obj",
+    "C0 & C1",
+    COMMAND_TEMPLATES,
+    ("{object}",),
+    title="go to an object",
+    why_not="there is no way there that does not cross another object, or the agent is there already",
+)
 
 
 @kernel

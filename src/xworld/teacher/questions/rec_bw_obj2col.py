@@ -2,10 +2,19 @@
 
 from xworld.teacher.choice import SpeechContext, color_word, offer
 from xworld.teacher.conditions import has_named_color, object_between
-from xworld.teacher.subtask import ALIGNED, ASK_COLOR, OBJECT_BETWEEN, Subtask
+from xworld.teacher.subtask import ALIGNED, ASK_COLOR, OBJECT_BETWEEN, Question
 from xworld.world.kernel import Record, kernel
 
-SUBTASK = Subtask("rec_bw_obj2col", "C7", ASK_COLOR, OBJECT_BETWEEN, scene_needs=ALIGNED, weight=16)
+SUBTASK = Question(
+    "rec_bw_obj2col",
+    "C7",
+    ASK_COLOR,
+    OBJECT_BETWEEN,
+    scene_needs=ALIGNED,
+    weight=16,
+    title="say the color between two",
+    why_not="the two must be two cells apart in a line, with an object of a color with a word between them",
+)
 
 
 @kernel

@@ -2,11 +2,18 @@
 
 from xworld.teacher.choice import SpeechContext, direction_word, offer
 from xworld.teacher.conditions import direction_from_agent, object_between
-from xworld.teacher.subtask import ALIGNED, ASK_LOCATION, BESIDE_AGENT, OBJECT_BETWEEN, Subtask
+from xworld.teacher.subtask import ALIGNED, ASK_LOCATION, BESIDE_AGENT, OBJECT_BETWEEN, Question
 from xworld.world.kernel import Record, kernel
 
-SUBTASK = Subtask(
-    "rec_bw_obj2loc", "C7 & C8", ASK_LOCATION, OBJECT_BETWEEN, scene_needs=ALIGNED + BESIDE_AGENT, weight=64
+SUBTASK = Question(
+    "rec_bw_obj2loc",
+    "C7 & C8",
+    ASK_LOCATION,
+    OBJECT_BETWEEN,
+    scene_needs=ALIGNED + BESIDE_AGENT,
+    weight=64,
+    title="say where the one between two is",
+    why_not="the two must be two cells apart in a line, and the object between them beside the agent",
 )
 
 

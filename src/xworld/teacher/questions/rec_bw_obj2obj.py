@@ -2,11 +2,19 @@
 
 from xworld.teacher.choice import SpeechContext, may_be_empty, name_word, offer
 from xworld.teacher.conditions import gap_between, object_between
-from xworld.teacher.subtask import ALIGNED, ASK_NAME, OBJECT_BETWEEN, Subtask
+from xworld.teacher.subtask import ALIGNED, ASK_NAME, OBJECT_BETWEEN, Question
 from xworld.world.kernel import Record, kernel
 
-SUBTASK = Subtask(
-    "rec_bw_obj2obj", "C7", ASK_NAME, OBJECT_BETWEEN, ("between {object} and {second}",), scene_needs=ALIGNED, weight=8
+SUBTASK = Question(
+    "rec_bw_obj2obj",
+    "C7",
+    ASK_NAME,
+    OBJECT_BETWEEN,
+    ("between {object} and {second}",),
+    scene_needs=ALIGNED,
+    weight=8,
+    title="name what is between two",
+    why_not="the two must be two cells apart in a line, with an object or free floor between them",
 )
 
 

@@ -2,10 +2,19 @@
 
 from xworld.teacher.choice import SpeechContext, direction_word, offer
 from xworld.teacher.conditions import direction_from_agent, has_unique_color
-from xworld.teacher.subtask import ASK_LOCATION, BESIDE_AGENT, Subtask
+from xworld.teacher.subtask import ASK_LOCATION, BESIDE_AGENT, Question
 from xworld.world.kernel import Record, kernel
 
-SUBTASK = Subtask("rec_col2loc", "C4 & C5", ASK_LOCATION, ("{color} object",), scene_needs=BESIDE_AGENT, weight=8)
+SUBTASK = Question(
+    "rec_col2loc",
+    "C4 & C5",
+    ASK_LOCATION,
+    ("{color} object",),
+    scene_needs=BESIDE_AGENT,
+    weight=8,
+    title="say where a color is",
+    why_not="the only object of that color would have to be beside the agent",
+)
 
 
 @kernel

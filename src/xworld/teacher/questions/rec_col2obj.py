@@ -2,10 +2,18 @@
 
 from xworld.teacher.choice import SpeechContext, name_word, offer
 from xworld.teacher.conditions import has_unique_color, is_visible
-from xworld.teacher.subtask import ASK_NAME, Subtask
+from xworld.teacher.subtask import ASK_NAME, Question
 from xworld.world.kernel import Record, kernel
 
-SUBTASK = Subtask("rec_col2obj", "C4", ASK_NAME, ("{color} object",), ("{color}",))
+SUBTASK = Question(
+    "rec_col2obj",
+    "C4",
+    ASK_NAME,
+    ("{color} object",),
+    ("{color}",),
+    title="name what has a color",
+    why_not="no object that can be seen is the only one of that color",
+)
 
 
 @kernel

@@ -2,11 +2,21 @@
 
 from xworld.teacher.choice import SpeechContext, direction_word, offer
 from xworld.teacher.conditions import direction_from_agent, has_look_alike
-from xworld.teacher.subtask import ASK_LOCATION, BESIDE_AGENT, Subtask
+from xworld.teacher.subtask import ASK_LOCATION, BESIDE_AGENT, Question
 from xworld.world.kernel import Record, kernel
 
-SUBTASK = Subtask(
-    "rec_col_obj2loc", "C2 & C5", ASK_LOCATION, ("{color} {object}",), scene_needs=BESIDE_AGENT, weight=12
+SUBTASK = Question(
+    "rec_col_obj2loc",
+    "C2 & C5",
+    ASK_LOCATION,
+    ("{color} {object}",),
+    scene_needs=BESIDE_AGENT,
+    weight=12,
+    title="say where the one of a color is",
+    why_not=(
+        "the object would have to be beside the agent, the only one of its name and color, "
+        "and others would have to share either"
+    ),
 )
 
 

@@ -2,10 +2,19 @@
 
 from xworld.teacher.choice import SpeechContext, color_word, offer
 from xworld.teacher.conditions import direction_from_agent, has_named_color
-from xworld.teacher.subtask import ASK_COLOR, BESIDE_AGENT, Subtask
+from xworld.teacher.subtask import ASK_COLOR, BESIDE_AGENT, Question
 from xworld.world.kernel import Record, kernel
 
-SUBTASK = Subtask("rec_loc2col", "C5", ASK_COLOR, ("object in the {location}",), scene_needs=BESIDE_AGENT, weight=6)
+SUBTASK = Question(
+    "rec_loc2col",
+    "C5",
+    ASK_COLOR,
+    ("object in the {location}",),
+    scene_needs=BESIDE_AGENT,
+    weight=6,
+    title="say the color beside you",
+    why_not="there is no object of a color with a word beside the agent on that side",
+)
 
 
 @kernel

@@ -2,10 +2,10 @@
 
 from xworld.teacher.choice import SpeechContext, name_word, offer, offer_empty_sides, turns_to_empty
 from xworld.teacher.conditions import direction_from_agent
-from xworld.teacher.subtask import ASK_NAME, BESIDE_AGENT, Subtask
+from xworld.teacher.subtask import ASK_NAME, BESIDE_AGENT, Question
 from xworld.world.kernel import Record, kernel
 
-SUBTASK = Subtask(
+SUBTASK = Question(
     "rec_loc2obj",
     "C5",
     ASK_NAME,
@@ -13,6 +13,8 @@ SUBTASK = Subtask(
     ("in the {location}",),
     scene_needs=BESIDE_AGENT,
     weight=4,
+    title="name what is beside you",
+    why_not="there is neither an object nor free floor beside the agent on that side",
 )
 
 

@@ -2,10 +2,19 @@
 
 from xworld.teacher.choice import SpeechContext, color_word, offer
 from xworld.teacher.conditions import direction_between_objects, has_named_color, has_unique_name, is_visible
-from xworld.teacher.subtask import ASK_COLOR, NEIGHBORS, OBJECT_SIDES, Subtask
+from xworld.teacher.subtask import ASK_COLOR, NEIGHBORS, OBJECT_SIDES, Question
 from xworld.world.kernel import Record, kernel
 
-SUBTASK = Subtask("rec_loc_obj2col", "C1 & C6", ASK_COLOR, OBJECT_SIDES, scene_needs=NEIGHBORS, weight=2)
+SUBTASK = Question(
+    "rec_loc_obj2col",
+    "C1 & C6",
+    ASK_COLOR,
+    OBJECT_SIDES,
+    scene_needs=NEIGHBORS,
+    weight=2,
+    title="say the color beside an object",
+    why_not="there is no object of a color with a word on that side of it",
+)
 
 
 @kernel

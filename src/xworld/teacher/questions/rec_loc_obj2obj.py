@@ -2,10 +2,10 @@
 
 from xworld.teacher.choice import SpeechContext, name_word, offer, offer_empty_sides, turns_to_empty
 from xworld.teacher.conditions import direction_between_objects, has_unique_name, is_visible
-from xworld.teacher.subtask import ASK_NAME, NEIGHBORS, OBJECT_SIDES, Subtask
+from xworld.teacher.subtask import ASK_NAME, NEIGHBORS, OBJECT_SIDES, Question
 from xworld.world.kernel import Record, kernel
 
-SUBTASK = Subtask(
+SUBTASK = Question(
     "rec_loc_obj2obj",
     "C1 & C6",
     ASK_NAME,
@@ -13,6 +13,8 @@ SUBTASK = Subtask(
     tuple(f"in the {side}" for side in OBJECT_SIDES),
     scene_needs=NEIGHBORS,
     weight=2,
+    title="name what is beside an object",
+    why_not="there is neither an object nor free floor on that side of it",
 )
 
 

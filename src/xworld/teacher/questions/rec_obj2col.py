@@ -2,10 +2,17 @@
 
 from xworld.teacher.choice import SpeechContext, color_word, offer
 from xworld.teacher.conditions import has_named_color, has_unique_name, is_visible
-from xworld.teacher.subtask import ASK_COLOR, Subtask
+from xworld.teacher.subtask import ASK_COLOR, Question
 from xworld.world.kernel import Record, kernel
 
-SUBTASK = Subtask("rec_obj2col", "C1", ASK_COLOR, ("{object}",))
+SUBTASK = Question(
+    "rec_obj2col",
+    "C1",
+    ASK_COLOR,
+    ("{object}",),
+    title="say an object's color",
+    why_not="its color has no word, or the agent stands on it",
+)
 
 
 @kernel

@@ -2,10 +2,19 @@
 
 from xworld.teacher.choice import SpeechContext, direction_word, offer
 from xworld.teacher.conditions import direction_from_agent, has_unique_name
-from xworld.teacher.subtask import ASK_LOCATION, BESIDE_AGENT, Subtask
+from xworld.teacher.subtask import ASK_LOCATION, BESIDE_AGENT, Question
 from xworld.world.kernel import Record, kernel
 
-SUBTASK = Subtask("rec_obj2loc", "C1 & C5", ASK_LOCATION, ("{object}",), scene_needs=BESIDE_AGENT, weight=4)
+SUBTASK = Question(
+    "rec_obj2loc",
+    "C1 & C5",
+    ASK_LOCATION,
+    ("{object}",),
+    scene_needs=BESIDE_AGENT,
+    weight=4,
+    title="say where an object is",
+    why_not="it is not beside the agent, and only then does its direction have a name",
+)
 
 
 @kernel

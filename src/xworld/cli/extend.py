@@ -1,0 +1,17 @@
+"""`--extend`, an option of every command: files that add a type of command or question to the teacher's language."""
+
+from argparse import ArgumentParser
+
+from xworld.teacher.extension import load_extension
+
+EXTEND_HELP = "With any command, --extend FILE adds a command or a question of your own; see docs/extending.md."
+
+
+def load_extensions(arguments: list[str]) -> list[str]:
+    """Load the files that the arguments name; returns the other arguments."""
+    parser = ArgumentParser(prog="xworld", add_help=False, allow_abbrev=False)
+    parser.add_argument("--extend", action="append", default=[], metavar="FILE")
+    known, others = parser.parse_known_args(arguments)
+    for file in known.extend:
+        load_extension(file)
+    return others

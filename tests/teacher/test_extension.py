@@ -1,0 +1,118 @@
+"""Types of sentence of one's own: judged by referees, and refused where they would be unclear."""
+
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from xworld.teacher.commands import COMMANDS, nav_obj
+from xworld.teacher.extension import load_extension, load_recorded, loaded_extensions
+from xworld.teacher.extension_checks import check_extension
+from xworld.teacher.questions import rec_obj2col
+from xworld.teacher.simulator import Simulator
+from xworld.teacher.subtask import Command, Question
+from xworld.teacher.vocabulary import Vocabulary, WordError
+from xworld.world.checks import SettingsError
+
+ROOT = Path(__file__).parents[2]
+FAR, COUNT = (str(ROOT / "examples" / name) for name in ("far_command.py", "count_question.py"))
+SESSIONS = 600
+TWICE = Command("nav_twice", "always", ("go twice to the {object} .",), title="go there twice")
+TWELVE = " ".join(["go"] * 11)
+
+
+def check(subtask: Any, propose: Any = nav_obj.propose) -> Any:
+    module = ModuleType("mine")
+    module.SUBTASK, module.propose = subtask, propose  # type: ignore[attr-defined]
+    return check_extension("mine.py", module)
+
+
+def test_the_referees_agree_with_the_examples() -> None:
+    command = [sys.executable, str(ROOT / "tests" / "extended.py"), str(SESSIONS), FAR, COUNT]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.stdout == "0\n", done.stderr
+
+
+def test_the_examples_are_short() -> None:
+    assert all(len(Path(file).read_text().splitlines()) <= 40 for file in (FAR, COUNT))
+
+
+def test_a_type_that_is_clear_passes() -> None:
+    assert check(TWICE) is TWICE
+    question = Question("rec_ever", "always", ("ever ?",), title="ever", answers=("red", "never"))
+    assert check(question, rec_obj2col.propose) is question
+    assert question.words == ("ever", "?", "red", "never")
+    assert check(replace(TWICE, templates=(f"{TWELVE} .",))).slots == ()
+
+
+@pytest.mark.parametrize(
+    ("template", "message"),
+    [
+        ("go to the {object} .", r"^mine.py: 'go to the {object} .': nav_obj is worded like this"),
+        ("go twice to the {object}", "expected a full stop or a question mark at the end"),
+        ("", "expected a full stop or a question mark"),
+        (f"{TWELVE} now .", "13 words and marks: expected at most 12"),
+        ("go to the {thing} twice .", "no slot {thing}; there are {object}, {second}"),
+        ("go to the {object} {object} .", "expected the slots of the first form, each once: object"),
+        ("go to the {second} not the {object} .", "expected {object} before {second}"),
+        ("go to the {second} .", "expected {object} before {second}"),
+        ("go far north .", "'north' belongs into a slot"),
+        ("go to any red one .", "'red' belongs into a slot"),
+        ("Go twice to the {object} .", "word 'Go': expected small letters"),
+        ("go there. .", "word 'there.': expected small letters"),
+    ],
+)
+def test_an_unclear_form_is_refused(template: str, message: str) -> None:
+    with pytest.raises(SettingsError, match=message):
+        check(replace(TWICE, templates=(template,)))
+
+
+def test_forms_differ_and_have_the_same_slots() -> None:
+    with pytest.raises(SettingsError, match="another form is worded like this"):
+        check(replace(TWICE, templates=TWICE.templates * 2))
+    with pytest.raises(SettingsError, match="expected the slots of the first form, each once: object"):
+        check(replace(TWICE, templates=(*TWICE.templates, "go there twice .")))
+    with pytest.raises(SettingsError, match="expected at least one way to say it"):
+        check(replace(TWICE, templates=("go {referent} .",)))
+
+
+@pytest.mark.parametrize(
+    ("subtask", "propose", "message"),
+    [
+        (None, nav_obj.propose, r"expected SUBTASK = Command\(...\) or SUBTASK = Question"),
+        (TWICE, None, r"expected @kernel and def propose\(world, choice, speech, reach\)"),
+        (TWICE, len, "expected @kernel"),
+        (TWICE, rec_obj2col.propose, r"propose takes world, choice, speech: expected @kernel"),
+        (replace(TWICE, name="nav_obj"), nav_obj.propose, "the name 'nav_obj' is taken; there are nav_obj, nav_col"),
+        (replace(TWICE, name="Nav twice"), nav_obj.propose, "the name 'Nav twice': expected small letters"),
+        (replace(TWICE, answers=("not sure",)), nav_obj.propose, "answer 'not sure': expected small letters"),
+    ],
+)
+def test_an_incomplete_file_is_refused(subtask: Any, propose: Any, message: str) -> None:
+    with pytest.raises(SettingsError, match=message):
+        check(subtask, propose)
+
+
+def test_a_new_word_does_not_name_a_class() -> None:
+    assert Vocabulary(["cat"], ["far", "zebra"]).words[-3:] == ("cat", "far", "zebra")
+    with pytest.raises(WordError, match="far: these words already have a meaning"):
+        Vocabulary(["cat", "far"], ["far"])
+
+
+def test_a_file_is_not_loaded_once_kernels_have_run() -> None:
+    Simulator(1).reset([0])
+    with pytest.raises(SettingsError, match="load it earlier, before the first simulator or environment is reset"):
+        load_extension(FAR)
+    assert (COMMANDS.added, loaded_extensions()) == ((), {})
+
+
+def test_recorded_files_are_there_and_unchanged(tmp_path: Path) -> None:
+    load_recorded({})
+    with pytest.raises(SettingsError, match="the run was started with this file"):
+        load_recorded({str(tmp_path / "gone.py"): ""})
+    with pytest.raises(SettingsError, match="the file has changed since the run was started"):
+        load_recorded({FAR: "0"})
