@@ -66,6 +66,7 @@ def test_a_vector_judges_answers_as_single_environments_do(mode: AutoresetMode) 
     infos = [each.reset(seed=3)[1] for each in (envs, plain)]
     for turn in range(100):
         words = np.where(np.arange(4) % 2 == turn % 2, infos[0]["answer_id"], 1)
+        infos[0]["answer_id"][:] = 0  # what was handed out is the caller's
         actions = np.stack([envs.unwrapped.oracle_actions(), words], axis=1)  # type: ignore[attr-defined]
         steps = [each.step(actions) for each in (envs, plain)]
         infos = [step[4] for step in steps]

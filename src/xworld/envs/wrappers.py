@@ -97,9 +97,8 @@ class VectorAnswer(gym.vector.VectorWrapper, RecordConstructorArgs):
         observations, rewards, terminated, truncated, info = self.env.step(moves)
         asked = self._answers != PADDING
         correct = asked & (words == self._answers)
-        self._answers = info["answer_id"]
-        if self.metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP:  # the next action there is ignored
-            self._answers = np.where(terminated | truncated, PADDING, self._answers)
+        ignored = (terminated | truncated) & (self.metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP)  # next time
+        self._answers = np.where(ignored, PADDING, info["answer_id"])
         info |= {"answer_correct": correct, "_answer_correct": asked}
         return observations, rewards + self._reward * correct, terminated, truncated, info
 
