@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from xworld.envs.single import XWorldEnv
     from xworld.envs.vector import XWorldVectorEnv
     from xworld.evaluation.success import evaluate
+    from xworld.teacher.extension import register_command, register_question
     from xworld.teacher.grammar import Grammar
     from xworld.teacher.holdout import Holdout
     from xworld.teacher.settings import TeacherSettings
@@ -38,7 +39,9 @@ _HOMES = {
     "XWorldVectorEnv": "xworld.envs.vector",
     "evaluate": "xworld.evaluation.success",
     "load_agent": "xworld.trained_agent",
+    "register_command": "xworld.teacher.extension",
     "register_model": "xworld.baselines.registry",
+    "register_question": "xworld.teacher.extension",
     "teach": "xworld.trained_agent",
     "train": "xworld.trained_agent",
 }
@@ -54,7 +57,9 @@ __all__ = [
     "XWorldVectorEnv",
     "evaluate",
     "load_agent",
+    "register_command",
     "register_model",
+    "register_question",
     "teach",
     "train",
 ]

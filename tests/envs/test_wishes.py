@@ -26,8 +26,7 @@ SMALL = Scene.make(agent=(2, 2), objects={(0, 0): "red apple", (0, 2): "dog"}, w
 
 
 def scene_in(simulator: Simulator, world: int) -> Scene:
-    state = simulator.worlds[world]
-    return Scene(int(state["size"]), state["grid"].copy(), (int(state["agent_row"]), int(state["agent_column"])))
+    return Scene.of_world(simulator.worlds[world])
 
 
 def test_every_command_on_random_scenes_as_the_referee_has_it() -> None:
@@ -125,8 +124,11 @@ def test_worlds_without_a_wish_are_as_without_options() -> None:
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        ({"scene": SMALL, "command": "Go to the cat."}, "the teacher would not say this on this scene"),
-        ({"scene": SMALL, "command_type": "nav_col_obj"}, "no command nav_col_obj can be given on this scene"),
+        (
+            {"scene": SMALL, "command": "Go to the cat."},
+            "would not say this here: there is no cat on this map",
+        ),
+        ({"scene": SMALL, "command_type": "nav_col_obj"}, "none of the commands nav_col_obj can be given on this map"),
         ({"command": "Go to the dog.", "command_type": "nav_bw_obj"}, "is of type nav_obj, not nav_bw_obj"),
         ({"command": "Where is the dog?"}, "this is a question"),
         ({"command": "Go dog."}, "the teacher has no sentence 'Go dog.'"),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from xworld.envs.rendering import tiles_with_agent
+from xworld.envs.rendering import scene_of
 from xworld.play.game import Game, Outcome, Score
 from xworld.teacher.oracle import expert_actions
 from xworld.teacher.settings import TeacherSettings
@@ -75,10 +75,10 @@ def test_step_results() -> None:
     game = new_game()
     seen = set()
     for number in range(400):
-        before = tiles_with_agent(game.simulator)
+        before = scene_of(game.simulator).tiles
         result = game.step(number * 7 % 4)
         if result is Outcome.BLOCKED:
-            assert (tiles_with_agent(game.simulator) == before).all()
+            assert (scene_of(game.simulator).tiles == before).all()
         seen.add(result)
         if game.ending is not None:
             game.next_session()
@@ -165,7 +165,7 @@ def test_a_seed_gives_the_same_game() -> None:
     first, second = new_game(5, 0.25), new_game(5, 0.25)
     for _ in range(3):
         assert (first.command, first.question, first.shortest) == (second.command, second.question, second.shortest)
-        assert (tiles_with_agent(first.simulator) == tiles_with_agent(second.simulator)).all()
+        assert (scene_of(first.simulator).tiles == scene_of(second.simulator).tiles).all()
         for game in (first, second):
             go_to_target(game)
             game.next_session()
@@ -174,7 +174,7 @@ def test_a_seed_gives_the_same_game() -> None:
 def test_the_objects_are_those_of_the_map() -> None:
     game = new_game()
     assert WALL < FIRST_OBJECT <= min(game.objects)
-    assert set(game.objects) == {int(tile) for tile in tiles_with_agent(game.simulator).flat if tile >= FIRST_OBJECT}
+    assert set(game.objects) == {int(tile) for tile in scene_of(game.simulator).tiles.flat if tile >= FIRST_OBJECT}
 
 
 @pytest.mark.parametrize("seed", [-1, 2**64])

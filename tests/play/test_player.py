@@ -2,7 +2,7 @@
 
 import pytest
 
-from xworld.envs.rendering import tiles_with_agent
+from xworld.envs.rendering import scene_of
 from xworld.play import keyboard
 from xworld.play.game import Game
 from xworld.play.player import ARROWS, BAD, GOOD, MOVES, Player
@@ -37,7 +37,7 @@ def test_keys_move(keys: tuple[str, ...] | str) -> None:
         player, game = new_player(), new_player().game
         press(player, key)
         game.step(number)
-        assert (tiles_with_agent(player.game.simulator) == tiles_with_agent(game.simulator)).all()
+        assert (scene_of(player.game.simulator).tiles == scene_of(game.simulator).tiles).all()
 
 
 def test_the_next_session_starts_after_the_target_is_reached() -> None:

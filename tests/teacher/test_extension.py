@@ -4,7 +4,6 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -25,10 +24,8 @@ TWICE = Command("nav_twice", "always", ("go twice to the {object} .",), title="g
 TWELVE = " ".join(["go"] * 11)
 
 
-def check(subtask: Any, propose: Any = nav_obj.propose) -> Any:
-    module = ModuleType("mine")
-    module.SUBTASK, module.propose = subtask, propose  # type: ignore[attr-defined]
-    return check_extension("mine.py", module)
+def check(subtask: Any, propose: Any = nav_obj.propose) -> None:
+    check_extension("mine.py", subtask, propose)
 
 
 def test_the_referees_agree_with_the_examples() -> None:
@@ -42,11 +39,13 @@ def test_the_examples_are_short() -> None:
 
 
 def test_a_type_that_is_clear_passes() -> None:
-    assert check(TWICE) is TWICE
+    check(TWICE)
     question = Question("rec_ever", "always", ("ever ?",), title="ever", answers=("red", "never"))
-    assert check(question, rec_obj2col.propose) is question
+    check(question, rec_obj2col.propose)
     assert question.words == ("ever", "?", "red", "never")
-    assert check(replace(TWICE, templates=(f"{TWELVE} .",))).slots == ()
+    long = replace(TWICE, templates=(f"{TWELVE} .",))
+    check(long)
+    assert long.slots == ()
 
 
 @pytest.mark.parametrize(
@@ -105,7 +104,7 @@ def test_a_new_word_does_not_name_a_class() -> None:
 
 def test_a_file_is_not_loaded_once_kernels_have_run() -> None:
     Simulator(1).reset([0])
-    with pytest.raises(SettingsError, match="load it earlier, before the first simulator or environment is reset"):
+    with pytest.raises(SettingsError, match="add it earlier, before the first simulator or environment is reset"):
         load_extension(FAR)
     assert (COMMANDS.added, loaded_extensions()) == ((), {})
 
@@ -116,3 +115,23 @@ def test_recorded_files_are_there_and_unchanged(tmp_path: Path) -> None:
         load_recorded({str(tmp_path / "gone.py"): ""})
     with pytest.raises(SettingsError, match="the file has changed since the run was started"):
         load_recorded({FAR: "0"})
+
+
+def test_a_type_is_registered_in_code_and_wished_for() -> None:
+    code = f"""
+import runpy, xworld
+far = runpy.run_path({FAR!r})
+xworld.register_command(far["SUBTASK"], far["propose"])
+env = xworld.XWorldEnv(observation="tiles")
+_, info = env.reset(seed=0, options={{"command_type": "nav_far_obj"}})
+noun = info["command"].split()[-1]
+_, info = env.reset(options={{"command": f"Go far away from the {{noun}}"}})
+print(info["command_type"])
+try:
+    xworld.register_command(far["SUBTASK"], far["propose"])
+except ValueError as error:
+    print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    late = "nav_far_obj: add it earlier, before the first simulator or environment is reset"
+    assert done.stdout.splitlines() == ["nav_far_obj", late], done.stderr

@@ -10,7 +10,6 @@ from PIL import Image
 import xworld
 from xworld.demo.agents import DemoAgent
 from xworld.demo.new_map import MAX_WALLS
-from xworld.demo.scene import name_and_color
 from xworld.demo.suggestions import MAX_SUGGESTIONS
 from xworld.teacher.commands import COMMANDS
 from xworld.teacher.grammar import Grammar
@@ -22,6 +21,7 @@ from xworld.word_learning import describe_words
 from xworld.world.catalogue import COLORS, Catalogue
 from xworld.world.cells import ACTIONS, DIRECTIONS, SIDE, SMALLEST_MAP
 from xworld.world.layout import STEPS_PER_ROW
+from xworld.world.scene import name_and_color
 from xworld.world.state import FIRST_OBJECT, MAX_OBJECTS
 
 
@@ -76,7 +76,7 @@ def _describe_tile(catalogue: Catalogue, tile: int) -> dict[str, Any]:
     tile_fields: dict[str, Any] = {"id": tile, "name": catalogue.describe_tile(tile)}
     if tile < FIRST_OBJECT:
         return tile_fields
-    name, color = name_and_color(catalogue, tile)
+    name, color = name_and_color(tile, catalogue)
     category = catalogue.pack.icons[tile - FIRST_OBJECT].path.parent.name
     return tile_fields | {"class": name, "color": color, "category": category}
 

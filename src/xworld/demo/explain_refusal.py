@@ -1,12 +1,10 @@
 """What is special about a sentence: why the teacher would not use it here, and words that the agent never heard."""
 
-from collections import Counter
 from collections.abc import Iterable
 
 from xworld.demo.parse import ParsedSentence
-from xworld.demo.scene import name_and_color
-from xworld.teacher.grammar import Sentence, find_subtask
 from xworld.teacher.holdout import Holdout
+from xworld.teacher.reasons import reason_against
 from xworld.world.catalogue import Catalogue
 from xworld.world.scene import Scene
 
@@ -24,29 +22,7 @@ def explain_refusal(parsed: ParsedSentence, scene: Scene, catalogue: Catalogue) 
     """
     if parsed.sentence is None:
         return "The teacher has no such sentence; the agent does what it can with it."
-    return f"The teacher would not say this here: {_reason(parsed.sentence, scene, catalogue)}."
-
-
-def _reason(sentence: Sentence, scene: Scene, catalogue: Catalogue) -> str:
-    objects = {cell: name_and_color(catalogue, int(scene.grid[cell])) for cell in scene.objects}
-    names = Counter(name for name, _ in objects.values())
-    named = [name for name in (sentence.object, sentence.second) if name is not None]
-    for name in named:
-        if not names[name]:
-            return f"there is no {name} on this map"
-    fitting = [name for name, color in objects.values() if color == sentence.color and sentence.object in (None, name)]
-    if sentence.color is not None and not fitting:
-        return f"there is no {sentence.color} {sentence.object or 'object'} on this map"
-    if sentence.color is None:
-        for name in named:
-            if names[name] > 1:
-                return f"there is more than one {name} on this map"
-    if len(set(named)) < len(named):
-        return "it names the same object twice"
-    under_agent, _ = objects.get(scene.at, ("", ""))
-    if under_agent in named:
-        return f"the agent is on the {under_agent}"
-    return find_subtask(sentence.subtask).why_not
+    return f"The teacher would not say this here: {reason_against(parsed.sentence, scene, catalogue)}."
 
 
 def unheard_words(parsed: ParsedSentence, holdout: Holdout, taught: Iterable[str] = ()) -> list[int]:

@@ -91,7 +91,7 @@ def make_map(agent: DemoAgent, request: NewMapRequest) -> tuple[Scene, dict[str,
             "No such map was found; ask for other numbers of walls and objects, a larger map, or another command."
         ) from error
     world = simulator.worlds[0]
-    scene = Scene(int(world["size"]), world["grid"].copy(), (int(world["agent_row"]), int(world["agent_column"])))
+    scene = Scene.of_world(world)
     command = {
         "text": simulator.grammar.vocabulary.text(simulator.commands[0]),
         "subtask": COMMAND_NAMES[int(simulator.sessions["command_type"][0])],

@@ -6,23 +6,16 @@ import numpy as np
 from pydantic import Field
 
 from xworld.demo.errors import RequestError, RequestModel
-from xworld.world.catalogue import COLORS, Catalogue
+from xworld.world.catalogue import Catalogue
 from xworld.world.cells import SIDE, SMALLEST_MAP
 from xworld.world.scene import Scene, SceneError
-from xworld.world.state import AGENT, FIRST_OBJECT, FLOOR
+from xworld.world.state import AGENT, FLOOR
 
 _Index = Annotated[int, Field(ge=0, lt=SIDE)]
 CellField = tuple[_Index, _Index]
 CELL_FORMAT = f"[row, column], both from 0 to {SIDE - 1}"
 
 _Row = Annotated[list[int], Field(min_length=SIDE, max_length=SIDE)]
-
-
-def name_and_color(catalogue: Catalogue, tile: int) -> tuple[str, str]:
-    """The class and the color of an object; no color if it has no word."""
-    instance = tile - FIRST_OBJECT
-    color = catalogue.instance_color[instance]
-    return catalogue.classes[catalogue.instance_class[instance]], COLORS[color] if color >= 0 else ""
 
 
 class SceneFields(RequestModel):

@@ -12,7 +12,7 @@ from PIL import Image, ImageDraw, ImageFont
 from xworld.envs.observation import session_words
 from xworld.teacher.simulator import Simulator
 from xworld.world.cells import SIDE
-from xworld.world.state import AGENT, FIRST_OBJECT, FLOOR, WALL
+from xworld.world.scene import Scene
 
 RENDER_FPS = 8
 CELL = 64
@@ -30,7 +30,7 @@ class Renderer:
 
     def draw(self, world: int = 0) -> NDArray[np.uint8]:
         """The map, 448 pixels wide, with the command and the question below it."""
-        rows = [np.concatenate(list(self._icons[row]), axis=1) for row in tiles_with_agent(self._simulator, world)]
+        rows = [np.concatenate(list(self._icons[row]), axis=1) for row in scene_of(self._simulator, world).tiles]
         return np.concatenate([*rows, self._caption(world)])
 
     def _caption(self, world: int) -> NDArray[np.uint8]:
@@ -48,43 +48,20 @@ def _font() -> ImageFont.ImageFont | ImageFont.FreeTypeFont:
     return ImageFont.load_default(_FONT_SIZE)
 
 
-def tiles_with_agent(simulator: Simulator, world: int = 0) -> NDArray[np.int16]:
-    """(7, 7) The tiles of the map, including the agent."""
-    here = simulator.worlds[world]
-    tiles = np.array(here["grid"])
-    tiles[here["agent_row"], here["agent_column"]] = AGENT
-    return tiles
+def scene_of(simulator: Simulator, world: int = 0) -> Scene:
+    """The scene in a world."""
+    return Scene.of_world(simulator.worlds[world])
 
 
 def write_map(simulator: Simulator, world: int = 0) -> str:
     """A world as text: the map, a legend, the command and the question. The answer is not told."""
-    lines, legend = map_lines(simulator, world)
-    return "\n".join([*lines, "   ".join(legend), *_spoken(simulator, world)])
-
-
-def map_lines(simulator: Simulator, world: int = 0) -> tuple[list[str], list[str]]:
-    """The rows of the map, with `@@` for the agent, `##` for a wall and two letters for an object; and the legend."""
-    tiles = tiles_with_agent(simulator, world)
-    catalogue = simulator.grammar.catalogue
-    signs = {FLOOR: " .", WALL: "##", AGENT: "@@"}
-    legend = []
-    for tile in sorted({int(tile) for tile in tiles.flat if tile >= FIRST_OBJECT}):
-        name = catalogue.classes[catalogue.instance_class[tile - FIRST_OBJECT]]
-        signs[tile] = _unused_sign(name, set(signs.values()))
-        legend.append(f"{signs[tile]} {catalogue.describe_tile(tile)}")
-    return [" ".join(signs[int(tile)] for tile in row) for row in tiles], legend
+    return "\n".join([scene_of(simulator, world).to_text(simulator.grammar.catalogue), *_spoken(simulator, world)])
 
 
 def _spoken(simulator: Simulator, world: int) -> list[str]:
     """The command, and the question if there is one."""
     words = session_words(simulator, world)
     return [words[name] for name in ("command", "question") if words[name]]
-
-
-def _unused_sign(name: str, used: set[str]) -> str:
-    """The first letter of a name with another of its letters, or with a digit, such that no other object has it."""
-    signs = (name[0].upper() + end for end in name[1:] + "0123456789")
-    return next(sign for sign in signs if sign not in used)
 
 
 class Window:

@@ -13,7 +13,7 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from xworld.envs.observation import Observation, session_words
-from xworld.envs.rendering import map_lines
+from xworld.envs.rendering import scene_of
 from xworld.envs.single import XWorldEnv
 from xworld.envs.vector import Flags, XWorldVectorEnv
 from xworld.envs.words import Words
@@ -153,7 +153,7 @@ class Text(gym.Wrapper[str, str, Observation, Any], RecordConstructorArgs):
 
     def _write(self) -> str:
         """The map with a legend, the command, and the question if there is one."""
-        lines, legend = map_lines(self._simulator)
+        lines, legend = scene_of(self._simulator).lines(self._simulator.grammar.catalogue)
         words = session_words(self._simulator, 0)
         spoken = [f"{name.capitalize()}: {words[name]}" for name in ("command", "question") if words[name]]
         return "\n".join([*lines, "   ".join(["@@ you", "## wall", *legend]), *spoken])

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from rich.text import Text
 
-from xworld.envs.rendering import map_lines, tiles_with_agent
+from xworld.envs.rendering import scene_of
 from xworld.play.color import ColorDepth, half_blocks
 from xworld.play.game import Game, Outcome
 from xworld.play.player import PLAIN, QUIET, Player
@@ -75,11 +75,11 @@ class GameScreen:
         missed = game.ending in (Outcome.TIMED_OUT, Outcome.GIVEN_UP)
         row, column = game.target
         if self.depth is ColorDepth.NONE:
-            lines = map_lines(game.simulator)[0]
+            lines = _map_lines(game)[0]
             if missed:
                 lines[row] = f"{lines[row][: 3 * column]}**{lines[row][3 * column + 2 :]}"
             return [Text(line) for line in lines]
-        tiles = self._atlases[cell][tiles_with_agent(game.simulator)]  # (7, 7, cell, cell, 3)
+        tiles = self._atlases[cell][scene_of(game.simulator).tiles]  # (7, 7, cell, cell, 3)
         if missed:
             square = tiles[row, column]
             square[[0, -1]] = square[:, [0, -1]] = _TARGET_COLOR  # a frame
@@ -102,7 +102,7 @@ class GameScreen:
     def _legends(self, game: Game, columns: int) -> list[list[Text]]:
         """Ways to name the objects, the largest first. Their order does not reveal where the objects are."""
         if self.depth is ColorDepth.NONE:
-            return [[Text(entry[:columns]) for entry in ("@@ you", *map_lines(game.simulator)[1])]]
+            return [[Text(entry[:columns]) for entry in ("@@ you", *_map_lines(game)[1])]]
         pictures = [self._picture_legend(game.objects, size, columns) for size in LEGEND_SIZES]
         return [*filter(None, pictures), self._text_legend(game.objects, columns)]
 
@@ -182,3 +182,8 @@ def _stack(sections: list[list[Text]], gap: int) -> list[Text]:
 def _side_by_side(left: list[Text], right: list[Text]) -> list[Text]:
     margin = Text(" " * left[0].cell_len)
     return [Text.assemble(first or margin, " " * GAP, second or "") for first, second in zip_longest(left, right)]
+
+
+def _map_lines(game: Game) -> tuple[list[str], list[str]]:
+    """The map as text, and its legend."""
+    return scene_of(game.simulator).lines(game.simulator.grammar.catalogue)

@@ -5,8 +5,9 @@ Such a file is written like those in `commands` and `questions`: `SUBTASK` says 
 """
 
 import hashlib
+import secrets
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -15,9 +16,9 @@ from xworld.teacher import dispatch
 from xworld.teacher.commands import COMMANDS
 from xworld.teacher.extension_checks import check_extension
 from xworld.teacher.questions import QUESTIONS
-from xworld.teacher.subtask import Command
-from xworld.world.checks import SettingsError
-from xworld.world.kernel import add_source, have_run
+from xworld.teacher.subtask import Command, Question
+from xworld.world.checks import SettingsError, check_kind
+from xworld.world.kernel import add_source, have_run, undecorated
 
 _loaded: dict[str, str] = {}
 
@@ -31,15 +32,61 @@ def load_extension(file: str | Path) -> None:
     source = path.read_bytes()
     if _loaded.get(str(path)) == _digest(source):
         return
-    if have_run():
-        raise SettingsError(f"{file}: load it earlier, before the first simulator or environment is reset")
+    _refuse_late(str(file))
     module = _execute(path, source)
-    subtask = check_extension(str(file), module)
+    _register(str(file), getattr(module, "SUBTASK", None), getattr(module, "propose", None), source)
+    _loaded[str(path)] = _digest(source)
+
+
+def register_command(subtask: Command, propose: Callable[..., None]) -> None:
+    """Add a type of command to the teacher's language: `subtask` words it, and `propose` offers what is true.
+
+    Do so before the first environment is reset. A run that other processes take part in, or that is resumed, needs a
+    file instead: `--extend FILE`, which this reads too. See examples/far_command.py.
+
+    >>> import xworld
+    >>> from xworld.teacher.commands import nav_obj
+    >>> xworld.register_command(nav_obj.SUBTASK, nav_obj.propose)
+    Traceback (most recent call last):
+        ...
+    xworld.world.checks.SettingsError: nav_obj: ...
+    """
+    _register_own(subtask, propose, Command)
+
+
+def register_question(subtask: Question, propose: Callable[..., None]) -> None:
+    """Add a type of question to the teacher's language, as `register_command` does for commands.
+
+    >>> import xworld
+    >>> xworld.register_question("how many?", None)
+    Traceback (most recent call last):
+        ...
+    xworld.world.checks.SettingsError: subtask='how many?': expected Question(...)
+    """
+    _register_own(subtask, propose, Question)
+
+
+def _register_own(subtask: Any, propose: Any, kind: type) -> None:
+    check_kind("subtask", subtask, kind)
+    _refuse_late(subtask.name)
+    try:
+        source = Path(undecorated(propose).__code__.co_filename).read_bytes()
+    except (OSError, AttributeError):  # typed in by hand: it never comes out of the cache
+        source = secrets.token_bytes()
+    _register(subtask.name, subtask, propose, source)
+
+
+def _register(origin: str, subtask: Any, propose: Any, source: bytes) -> None:
+    check_extension(origin, subtask, propose)
     registry: Any = COMMANDS if isinstance(subtask, Command) else QUESTIONS
-    registry.add(subtask, module.propose)
+    registry.add(subtask, propose)
     add_source(source)
     dispatch.remake()
-    _loaded[str(path)] = _digest(source)
+
+
+def _refuse_late(origin: str) -> None:
+    if have_run():
+        raise SettingsError(f"{origin}: add it earlier, before the first simulator or environment is reset")
 
 
 def loaded_extensions() -> dict[str, str]:

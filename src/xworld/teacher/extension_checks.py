@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable
 from inspect import signature
-from types import ModuleType
 
 from xworld.teacher.commands import COMMANDS
 from xworld.teacher.grammar import subtasks
@@ -23,21 +22,19 @@ _WORD = re.compile(r"[a-z]+")
 _SLOT = re.compile(r"{(\w+)}")
 
 
-def check_extension(file: str, module: ModuleType) -> Command | Question:
-    """The type of sentence of a file; anything wrong with it is an error that names the file."""
+def check_extension(origin: str, subtask: object, propose: object) -> None:
+    """Refuse what is wrong with a type of sentence; the error names its file, or the type itself."""
     try:
-        subtask = getattr(module, "SUBTASK", None)
         if not isinstance(subtask, Command | Question):
             raise SettingsError("expected SUBTASK = Command(...) or SUBTASK = Question(...)")
-        _check_propose(getattr(module, "propose", None), _CONTEXT[type(subtask)])
+        _check_propose(propose, _CONTEXT[type(subtask)])
         _check_name(subtask.name)
         _check_forms(subtask)
         _check_words(subtask.answers, "answer")
         if len(QUESTIONS) >= MAX_QUESTIONS and isinstance(subtask, Question):
             raise SettingsError(f"there are {MAX_QUESTIONS} types of question already, the most that there can be")
     except SettingsError as error:
-        raise SettingsError(f"{file}: {error}") from None
-    return subtask
+        raise SettingsError(f"{origin}: {error}") from None
 
 
 def _check_propose(propose: object, context: tuple[str, ...]) -> None:

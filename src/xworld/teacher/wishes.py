@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from xworld.teacher.choice import ABSENT
 from xworld.teacher.grammar import Sentence, find_subtask
 from xworld.teacher.oracle import Possible, alternative_commands, possible_commands
+from xworld.teacher.reasons import reason_against
 from xworld.teacher.rules import Rules
 from xworld.teacher.session import ask
 from xworld.teacher.settings import COMMAND_NAMES
@@ -104,26 +105,33 @@ class Wish:
         return other
 
     def _command(self, simulator: Simulator, world: int) -> None:
-        """Give the command on the map that is there, or one that fits, and ask a question."""
-        possible = [item for item in possible_commands(simulator, world) if self.command_type in (None, item.subtask)]
-        possible = [item for item in possible if item.subtask in simulator.settings.commands]
-        rng = np.random.default_rng(simulator.worlds["random"][world])
-        if self.command is None:
-            if not possible:
-                raise SettingsError(
-                    f"no command {self.command_type or ''} can be given on this scene".replace("  ", " ")
-                )
-            chosen = _choose(possible, rng)
-            text = _word(chosen, int(simulator.sessions["max_length"][world]), rng)
-        else:
-            fitting = [item for item in possible if item.says(self._read(simulator))]
-            if not fitting:
-                raise SettingsError(f"command={self.command!r}: the teacher would not say this on this scene")
-            chosen, text = fitting[0], self.command
+        """Give the command on the map that is there, or one that fits."""
+        chosen, text = self._choose(simulator, world) if self.command is None else self._insist(simulator, world)
         assert chosen.target is not None
         simulator.worlds["target_row"][world], simulator.worlds["target_column"][world] = chosen.target
         simulator.sessions["command"][world] = simulator.grammar.vocabulary.encode(text)
         simulator.sessions["command_type"][world] = COMMAND_NAMES.index(chosen.subtask)
+
+    def _choose(self, simulator: Simulator, world: int) -> tuple[Possible, str]:
+        """A command that fits the map, and its words."""
+        allowed = simulator.settings.commands if self.command_type is None else (self.command_type,)
+        possible = [item for item in possible_commands(simulator, world) if item.subtask in allowed]
+        if not possible:
+            raise SettingsError(f"scene: none of the commands {', '.join(allowed)} can be given on this map")
+        rng = np.random.default_rng(simulator.worlds["random"][world])
+        chosen = _choose(possible, rng)
+        return chosen, _word(chosen, int(simulator.sessions["max_length"][world]), rng)
+
+    def _insist(self, simulator: Simulator, world: int) -> tuple[Possible, str]:
+        """The wished command, if it is true on the map."""
+        assert self.command is not None
+        sentence = self._read(simulator)
+        for item in possible_commands(simulator, world):
+            if item.says(sentence):
+                return item, self.command
+        scene = Scene.of_world(simulator.worlds[world])
+        reason = reason_against(sentence, scene, simulator.grammar.catalogue)
+        raise SettingsError(f"command={self.command!r}: the teacher would not say this here: {reason}")
 
 
 def begin(

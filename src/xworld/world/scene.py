@@ -11,7 +11,7 @@ from urllib.parse import parse_qs, urlsplit
 import numpy as np
 from numpy.typing import NDArray
 
-from xworld.world.catalogue import Catalogue
+from xworld.world.catalogue import COLORS, Catalogue
 from xworld.world.cells import SIDE, SMALLEST_MAP
 from xworld.world.checks import show
 from xworld.world.layout import STEPS_PER_ROW
@@ -125,6 +125,18 @@ class Scene:
             return cls.from_text(content, catalogue=catalogue)
         return scene.check(catalogue or Catalogue.load())
 
+    @classmethod
+    def of_world(cls, world: Any) -> "Scene":
+        """The scene of a world: a record of a simulator's `worlds`."""
+        return cls(int(world["size"]), world["grid"].copy(), (int(world["agent_row"]), int(world["agent_column"])))
+
+    @property
+    def tiles(self) -> NDArray[np.int16]:
+        """(7, 7) Tile ids, including the agent."""
+        tiles = self.grid.copy()
+        tiles[self.at] = AGENT
+        return tiles
+
     @property
     def objects(self) -> list[Cell]:
         """The cells with objects, row by row."""
@@ -171,15 +183,18 @@ class Scene:
 
     def to_text(self, catalogue: Catalogue | None = None) -> str:
         """The map and below it what its signs mean; an object under the agent is not shown."""
-        catalogue, signs, legend = catalogue or Catalogue.load(), {FLOOR: " .", WALL: "##", AGENT: "@@"}, []
-        shown = self.grid.copy()
-        shown[self.at] = AGENT
-        for tile in sorted({int(tile) for tile in shown.flat if tile >= FIRST_OBJECT}):
+        lines, legend = self.lines(catalogue or Catalogue.load())
+        size = [f"size {self.size}"] if self.size < SIDE else []
+        return "\n".join([*lines, "   ".join([*legend, *size])])
+
+    def lines(self, catalogue: Catalogue) -> tuple[list[str], list[str]]:
+        """The rows of the map, `@@` for the agent, `##` for a wall and two letters for an object; and the legend."""
+        tiles, signs, legend = self.tiles, {FLOOR: " .", WALL: "##", AGENT: "@@"}, []
+        for tile in sorted({int(tile) for tile in tiles.flat if tile >= FIRST_OBJECT}):
             name = catalogue.classes[catalogue.instance_class[tile - FIRST_OBJECT]]
             signs[tile] = _unused_sign(name, set(signs.values()))
             legend.append(f"{signs[tile]} {catalogue.describe_tile(tile)}")
-        legend += [f"size {self.size}"] if self.size < SIDE else []
-        return "\n".join([*(" ".join(signs[int(tile)] for tile in row) for row in shown), "   ".join(legend)])
+        return [" ".join(signs[int(tile)] for tile in row) for row in tiles], legend
 
     @classmethod
     def _from_rows(cls, rows: list[list[int]], agent: Cell, catalogue: Catalogue, size: str) -> "Scene":
@@ -199,6 +214,13 @@ class Scene:
                 raise SceneError(
                     f"the size is {self.size}, but a cell outside the {self.size} x {self.size} in the middle is floor"
                 )
+
+
+def name_and_color(tile: int, catalogue: Catalogue) -> tuple[str, str]:
+    """The class and the color of an object; no color if it has no word."""
+    instance = tile - FIRST_OBJECT
+    color = catalogue.instance_color[instance]
+    return catalogue.classes[catalogue.instance_class[instance]], COLORS[color] if color >= 0 else ""
 
 
 def find_tile(name: str, catalogue: Catalogue) -> int:
