@@ -10,6 +10,7 @@ import torch
 
 from make_pack import make_pack
 from xworld.cli.main import main
+from xworld.demo.about import describe
 from xworld.demo.agents import load_agents
 from xworld.demo.app import warm_up
 from xworld.experiments.result import Result
@@ -98,10 +99,19 @@ def test_the_demo_shows_agents_of_a_pack_alone(tmp_path: Path) -> None:
     agents = load_agents([tmp_path / "mine.safetensors"], pack)
     assert list(agents) == ["mine"]
     warm_up(agents.values())
+    assert len(describe(agents.values())["commands"]) == 4
     with pytest.raises(SettingsError, match="name the file of an agent"):
         load_agents([], pack)
     with pytest.raises(CheckpointError, match="other classes"):
         load_agents([PRETRAINED["Standard"]], pack)
+
+
+def test_the_demo_lists_no_commands_that_a_pack_without_colors_does_not_allow(tmp_path: Path) -> None:
+    pack = make_pack(tmp_path / "5", classes=5)
+    (pack / "properties.txt").write_text("")
+    Trainer(SHORT, pack=pack).save_weights(tmp_path / "mine.safetensors", {})
+    about = describe(load_agents([tmp_path / "mine.safetensors"], pack).values())
+    assert [command["name"] for command in about["commands"]] == ["nav_obj", "nav_nr_obj", "nav_bw_obj"]
 
 
 SETTINGS = """

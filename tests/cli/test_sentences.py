@@ -65,7 +65,7 @@ def colorless(tmp_path: Path) -> Path:
     for name in ("bun", "egg"):
         (tmp_path / "goal/food").mkdir(parents=True, exist_ok=True)
         Image.new("RGB", (12, 12), (90, 60, 20)).save(tmp_path / f"goal/food/{name}_1.png")
-    (tmp_path / "properties.txt").write_text("goal/food/bun_1.png brown\n")
+    (tmp_path / "properties.txt").write_text("goal/food/bun_1.png na\n")
     return tmp_path
 
 

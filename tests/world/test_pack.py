@@ -10,6 +10,8 @@ from PIL import Image
 
 import xworld
 from xworld.teacher.grammar import Grammar
+from xworld.teacher.holdout import Holdout
+from xworld.teacher.simulator import Simulator
 from xworld.teacher.vocabulary import WordError
 from xworld.world.catalogue import Catalogue
 from xworld.world.pack import BUILT_IN, load_pack
@@ -25,7 +27,7 @@ def add_icon(root: Path, path: str, color: tuple[int, int, int] = (200, 30, 30))
 
 @pytest.fixture
 def pack(tmp_path: Path) -> Path:
-    """Three classes and five instances; only two of them have a color with a word."""
+    """Three classes and five instances, three of them with a color."""
     for path in ("goal/toy/robot_1.png", "goal/toy/robot_2.jpg", "goal/food/bun_1.jpeg", "goal/food/egg_1.png"):
         add_icon(tmp_path, path)
     add_icon(tmp_path, "goal/food/egg_2.PNG")
@@ -40,7 +42,10 @@ def test_classes_instances_and_colors(pack: Path) -> None:
     catalogue = Catalogue.load(pack)
     assert catalogue.classes == ("bun", "egg", "robot")
     assert catalogue.instance_class == (0, 1, 1, 2, 2)
-    assert [catalogue.describe_tile(tile) for tile in range(4, 9)] == ["bun", "egg", "egg", "red robot", "green robot"]
+    assert [catalogue.describe_tile(tile) for tile in range(4, 9)] == [
+        "brown bun", "egg", "egg", "red robot", "green robot",
+    ]  # fmt: skip
+    assert catalogue.colors == ("green", "red", "blue", "yellow", "brown")
     assert catalogue.atlas(12).shape == (9, 12, 12, 3)
 
 
@@ -48,7 +53,7 @@ def test_the_vocabulary_and_the_counts_follow(pack: Path) -> None:
     grammar = Grammar(Catalogue.load(pack))
     assert grammar.vocabulary.objects == ("bun", "egg", "robot")
     assert grammar.count("nav_obj") == 31 * 3
-    assert grammar.count("nav_col_obj") == 31 * 2
+    assert grammar.count("nav_col_obj") == 31 * 3
     assert grammar.read("Where is the egg?").object == "egg"
 
 
@@ -90,6 +95,42 @@ def test_a_single_class_without_colors_still_makes_a_world(pack: Path) -> None:
     env = gym.make("XWorld-v0", pack=pack, observation="tiles")
     kinds = {env.reset(seed=seed)[1]["command_type"] for seed in range(20)}
     assert kinds == {"nav_obj", "nav_nr_obj"}
+
+
+def test_the_colors_of_a_pack_are_words(pack: Path) -> None:
+    add_icon(pack, "goal/food/orange_1.png")
+    add_icon(pack, "goal/food/bun_2.png")
+    with (pack / "properties.txt").open("a") as file:
+        for line in ("egg_1.png mauve", "bun_2.png mauve", "egg_2.PNG na", "orange_1.png orange"):
+            file.write(f"goal/food/{line}\n")
+    catalogue = Catalogue.load(pack)
+    assert catalogue.colors == ("green", "red", "blue", "yellow", "brown", "mauve"), "orange names a fruit"
+    grammar = Grammar(catalogue)
+    assert grammar.read("Go to the mauve egg.").color == "mauve"
+    assert grammar.vocabulary.words[-2:] == ("brown", "mauve")
+    simulator = Simulator(2000, catalogue)
+    simulator.reset(range(2000))
+    brown, mauve = grammar.vocabulary.numbers(["brown", "mauve"])
+    for word in (brown, mauve):
+        assert (simulator.commands == word).any()
+        assert (simulator.questions == word).any()
+        assert (simulator.sessions["answer"] == word).any()
+    taught = Grammar(catalogue.with_class("zebra", np.full((96, 96, 4), 255, np.uint8), "mauve"))
+    assert taught.vocabulary.words == (*grammar.vocabulary.words, "zebra")
+    held_out = Holdout("NC", object_colors=(("bun", "brown"),))
+    simulator = Simulator(2000, catalogue, held_out)
+    simulator.reset(range(2000))
+    assert not (simulator.commands == brown).any()
+    assert (simulator.commands == mauve).any()
+
+
+def test_too_many_colors_are_refused(pack: Path) -> None:
+    for place in range(14):
+        add_icon(pack, f"goal/toy/robot_{place + 3}.png")
+    lines = [f"goal/toy/robot_{place + 3}.png {chr(97 + place)}ish\n" for place in range(14)]
+    (pack / "properties.txt").write_text("".join(lines))
+    with pytest.raises(PackError, match="18 colors are too many; the maximum is 16"):
+        Catalogue.load(pack)
 
 
 def write(text: str) -> Callable[[Path], object]:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
@@ -30,8 +30,8 @@ class TeachCommand:
     """A name that the agent has never heard, such as zebra: letters from a to z."""
     icon: Path
     """A picture of the thing: PNG, JPEG, GIF, WebP or BMP. The agent sees it at 12 x 12 pixels."""
-    color: Literal["red", "green", "blue", "yellow"] | None = None
-    """Its color, if that has a word."""
+    color: str | None = None
+    """Its color, if that has a word: green, red, blue, yellow, or another one that the pack names."""
     agent: str = "Standard"
     """A bundled agent, by the condition it was trained under (Standard, NWNavRec), or a file with weights; it may have
     been taught other words before."""

@@ -18,7 +18,7 @@ from xworld.teacher.settings import TeacherSettings
 from xworld.teacher.subtask import Subtask
 from xworld.teacher.vocabulary import CLOSING_MARKS, SENTENCE_LENGTH, write_out
 from xworld.word_learning import describe_words
-from xworld.world.catalogue import COLORS, Catalogue
+from xworld.world.catalogue import Catalogue
 from xworld.world.cells import ACTIONS, DIRECTIONS, SIDE, SMALLEST_MAP
 from xworld.world.layout import STEPS_PER_ROW
 from xworld.world.scene import name_and_color
@@ -34,8 +34,8 @@ def describe(agents: Iterable[DemoAgent]) -> dict[str, Any]:
         "agents": [_describe_agent(agent) for agent in agents],
         "tiles": [_describe_tile(catalogue, tile) for tile in range(catalogue.tiles)],
         "words": _describe_words(grammar),
-        "commands": [_describe_subtask(subtask, grammar) for subtask in COMMANDS],
-        "questions": [_describe_subtask(subtask, grammar) for subtask in QUESTIONS],
+        "commands": [_describe_subtask(subtask, grammar) for subtask in COMMANDS if grammar.fillings(subtask)],
+        "questions": [_describe_subtask(subtask, grammar) for subtask in QUESTIONS if grammar.fillings(subtask)],
         "limits": {
             "objects": MAX_OBJECTS,
             "walls": MAX_WALLS,
@@ -82,7 +82,7 @@ def _describe_tile(catalogue: Catalogue, tile: int) -> dict[str, Any]:
 
 
 def _describe_words(grammar: Grammar) -> dict[str, list[str]]:
-    kinds = {"objects": grammar.catalogue.classes, "colors": COLORS, "directions": DIRECTIONS}
+    kinds = {"objects": grammar.catalogue.classes, "colors": grammar.catalogue.colors, "directions": DIRECTIONS}
     known = {"", *CLOSING_MARKS, *(word for words in kinds.values() for word in words)}
     others = [word for word in grammar.vocabulary.words if word not in known]
     return {**{kind: list(words) for kind, words in kinds.items()}, "others": others}

@@ -12,11 +12,10 @@ from pydantic import Field
 from xworld import word_learning
 from xworld.demo.agent_registry import MAX_TAUGHT_WORDS, AgentRegistry
 from xworld.demo.agents import DemoAgent
-from xworld.demo.errors import AgentRequest, RequestError, RequestModel
+from xworld.demo.errors import AgentRequest, RequestError, RequestModel, quote
 from xworld.demo.limits import Limits
 from xworld.evaluation.rate import Rate
 from xworld.word_learning import Picture, TaughtAgent, TeachingError
-from xworld.world.catalogue import COLORS
 
 ReportLine = dict[str, Any]
 
@@ -48,9 +47,7 @@ class LessonRequest(AgentRequest):
 
     word: str | None = None
     picture: PictureFields = Field(description='{"pixels": [144 colors]} or {"png": base64}')
-    color: str | None = Field(
-        default=None, pattern=f"^({'|'.join(COLORS)})?$", description=f"{', '.join(COLORS)}, or an empty text"
-    )
+    color: str | None = Field(default=None, description="the word for a color, or an empty text")
     visitor: str | None = Field(default=None, max_length=64, description="a text of at most 64 characters")
 
 
@@ -75,6 +72,9 @@ def read_lesson(request: LessonRequest, agents: AgentRegistry) -> Lesson:
     agent = agents[request.agent]
     if len(agent.taught) >= MAX_TAUGHT_WORDS:
         raise RequestError(f"This agent was taught {MAX_TAUGHT_WORDS} words already; start with one that was not.")
+    if request.color not in (None, "", *agent.catalogue.colors):
+        colors = ", ".join(agent.catalogue.colors)
+        raise RequestError(f"color is {quote(request.color)}; expected {colors}, or an empty text.")
     try:
         word = word_learning.check_word(request.word or "", agent.catalogue)
         picture = request.picture.read()  # last, because it takes longest

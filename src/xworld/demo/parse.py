@@ -41,7 +41,7 @@ def parse_sentence(text: str, grammar: Grammar) -> ParsedSentence:
     """
     words = tokenize(text.translate(_IGNORED))
     if not set(words) - set(CLOSING_MARKS):
-        noun = grammar.vocabulary.objects[0]
+        noun = grammar.catalogue.classes[0]
         raise RequestError(f"The sentence is empty; try “Go to the {noun}.” or “What color is the {noun}?”")
     _refuse_unknown(words, grammar.vocabulary)
     words = _close(words, grammar)

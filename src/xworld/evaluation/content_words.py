@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 from xworld.teacher.choice import ABSENT, BANNED_COLOR, BANNED_LOCATION, BANNED_SECOND, BANNED_WORD
 from xworld.teacher.grammar import Grammar
 from xworld.teacher.holdout import Holdout
-from xworld.world.catalogue import COLORS
 from xworld.world.cells import DIRECTIONS
 
 Indices = NDArray[np.int64]
@@ -30,7 +29,7 @@ def read_meanings(commands: NDArray[np.int16], grammar: Grammar) -> Meanings:
         object=np.where(order == 1, nouns, ABSENT).max(axis=1),
         second=np.where(order == 2, nouns, ABSENT).max(axis=1),
         location=_indices(commands, grammar, DIRECTIONS).max(axis=1),
-        color=_indices(commands, grammar, COLORS).max(axis=1),
+        color=_indices(commands, grammar, grammar.catalogue.colors).max(axis=1),
     )
 
 

@@ -8,7 +8,6 @@ from xworld.teacher.oracle import expert_actions, shortest_paths
 from xworld.teacher.questions import QUESTIONS
 from xworld.teacher.simulator import Simulator
 from xworld.teacher.vocabulary import NOTHING, WordError
-from xworld.world.catalogue import COLORS
 from xworld.world.cells import ACTIONS, DIRECTIONS
 from xworld.world.checks import SettingsError
 from xworld.world.state import FIRST_OBJECT
@@ -84,8 +83,8 @@ class Game:
         self.simulator = simulator
         self.world, self.session = simulator.worlds[0], simulator.sessions[0]  # views that follow the simulator
         self.score = Score(seed)
-        classes, others = simulator.grammar.catalogue.classes, {word for kind in QUESTIONS for word in kind.answers}
-        self.answers = tuple(sorted({*classes, *COLORS, *DIRECTIONS, NOTHING, *others}))
+        catalogue, others = simulator.grammar.catalogue, {word for kind in QUESTIONS for word in kind.answers}
+        self.answers = tuple(sorted({*catalogue.classes, *catalogue.colors, *DIRECTIONS, NOTHING, *others}))
         simulator.reset([seed])  # run every kernel once, so that none compiles while the game is on the screen
         simulator.step(expert_actions(simulator), autoreset=False)
         self.next_session(seed)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from xworld.teacher.conditions import is_empty
-from xworld.world.catalogue import COLORS
+from xworld.world.catalogue import MAX_COLORS
 from xworld.world.cells import COLUMN_STEP, DIRECTIONS, ROW_STEP
 from xworld.world.kernel import Record, kernel
 from xworld.world.rng import integers, uniform
@@ -30,7 +30,7 @@ CHOICE = np.dtype(
 WORDING = np.dtype(
     [
         ("direction_words", np.int64, (len(DIRECTIONS),)),
-        ("color_words", np.int64, (len(COLORS),)),
+        ("color_words", np.int64, (MAX_COLORS,)),
         ("nothing", np.int64),
         ("rows_only", np.bool_),  # "between" is said of rows only, not of columns
         ("nothing_rate", np.float64),  # how often a question about a place asks about an empty one
@@ -40,7 +40,7 @@ WORDING = np.dtype(
 
 BANNED_WORD, BANNED_LOCATION = 0, 1
 BANNED_COLOR = BANNED_LOCATION + len(DIRECTIONS)
-BANNED_SECOND = BANNED_COLOR + len(COLORS)
+BANNED_SECOND = BANNED_COLOR + MAX_COLORS
 """The columns of a table of banned words: the class itself, then with each location, color and second class."""
 
 

@@ -42,16 +42,18 @@ class Grammar:
 
     def __init__(self, catalogue: Catalogue) -> None:
         self.catalogue = catalogue
-        added = len(catalogue.added_classes)
-        of_pack = catalogue.classes[: len(catalogue.classes) - added]
-        self.vocabulary = Vocabulary(of_pack, (*_words_of_types(), *catalogue.added_classes))
-        self.slot_words = dict(zip(SLOTS, (catalogue.classes, catalogue.classes, DIRECTIONS, COLORS), strict=True))
+        of_pack = catalogue.classes[: len(catalogue.classes) - len(catalogue.added_classes)]
+        more_colors = catalogue.colors[len(COLORS) :]
+        self.vocabulary = Vocabulary(of_pack, (*more_colors, *_words_of_types(), *catalogue.added_classes))
+        self.slot_words = dict(
+            zip(SLOTS, (catalogue.classes, catalogue.classes, DIRECTIONS, catalogue.colors), strict=True)
+        )
 
     def fillings(self, subtask: Subtask) -> list[dict[str, str]]:
         """All words for the slots of a type; a color is combined only with classes that have it."""
         if {"color", "object"} == set(subtask.slots):
             return [
-                {"color": COLORS[color], "object": self.catalogue.classes[kind]}
+                {"color": self.catalogue.colors[color], "object": self.catalogue.classes[kind]}
                 for color, kind in self.catalogue.named_pairs
             ]
         choices = product(*(self.slot_words[slot] for slot in subtask.slots))
@@ -76,7 +78,7 @@ class Grammar:
         if not fillings:  # every catalogue has classes, so only colors can be missing
             raise WordError(
                 f"this catalogue has no sentence of type {name}: none of its objects has a color with a word "
-                f"({', '.join(COLORS)}); an icon pack names colors in its properties.txt"
+                f"({', '.join(self.catalogue.colors)}); an icon pack names colors in its properties.txt"
             )
         form = subtask.forms[generator.integers(len(subtask.forms))]
         filling = fillings[generator.integers(len(fillings))]
@@ -129,7 +131,7 @@ class Grammar:
     def _sayable(self, filling: dict[str, str]) -> bool:
         if not {"color", "object"} <= set(filling):
             return True
-        pair = COLORS.index(filling["color"]), self.catalogue.classes.index(filling["object"])
+        pair = self.catalogue.colors.index(filling["color"]), self.catalogue.classes.index(filling["object"])
         return pair in self.catalogue.named_pairs
 
     def _form_numbers(self, form: str) -> list[int]:

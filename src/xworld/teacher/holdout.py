@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from xworld.teacher.choice import BANNED_COLOR, BANNED_LOCATION, BANNED_SECOND, BANNED_WORD
 from xworld.teacher.commands import COMMANDS
 from xworld.teacher.grammar import Sentence
-from xworld.world.catalogue import COLORS, Catalogue
+from xworld.world.catalogue import Catalogue
 from xworld.world.cells import DIRECTIONS
 from xworld.world.checks import (
     SettingsError,
@@ -83,7 +83,7 @@ class Holdout:
         generator = np.random.default_rng(check_seed("seed", seed))
         classes = check_kind("catalogue", catalogue, Catalogue).classes
         if condition == "NC":
-            colored = [(classes[kind], COLORS[color]) for color, kind in catalogue.named_pairs]
+            colored = [(classes[kind], catalogue.colors[color]) for color, kind in catalogue.named_pairs]
             return cls(
                 "NC",
                 object_locations=_draw(product(classes, DIRECTIONS), share, generator),
@@ -107,14 +107,14 @@ class Holdout:
         )
 
     def banned_in_commands(self, catalogue: Catalogue) -> NDArray[np.bool_]:
-        """(classes, 13 + classes) What commands must not name, as kernels read it."""
+        """(classes, 25 + classes) What commands must not name, as kernels read it."""
         banned = np.zeros((len(catalogue.classes), BANNED_SECOND + len(catalogue.classes)), np.bool_)
         for name in self.objects:
             banned[_place(name, "class", catalogue.classes), BANNED_WORD] = True
         swapped = tuple((second, first) for first, second in self.object_pairs)
         for pairs, column, kind, words in (
             (self.object_locations, BANNED_LOCATION, "location", DIRECTIONS),
-            (self.object_colors, BANNED_COLOR, "color", COLORS),
+            (self.object_colors, BANNED_COLOR, "color", catalogue.colors),
             (self.object_pairs + swapped, BANNED_SECOND, "class", catalogue.classes),
         ):
             for name, word in pairs:
@@ -122,7 +122,7 @@ class Holdout:
         return banned
 
     def banned_in_questions(self, catalogue: Catalogue) -> NDArray[np.bool_]:
-        """(classes, 13 + classes) What questions must not name, as kernels read it."""
+        """(classes, 25 + classes) What questions must not name, as kernels read it."""
         words = self.objects if self.also_in_questions else ()
         return Holdout(self.condition, words).banned_in_commands(catalogue)
 

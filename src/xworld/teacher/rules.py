@@ -13,7 +13,7 @@ from xworld.teacher.holdout import Holdout
 from xworld.teacher.questions import QUESTIONS
 from xworld.teacher.settings import TeacherSettings
 from xworld.teacher.vocabulary import NOTHING
-from xworld.world.catalogue import COLORS, Catalogue
+from xworld.world.catalogue import Catalogue
 from xworld.world.cells import DIRECTIONS
 from xworld.world.checks import SettingsError
 from xworld.world.layout import Instances
@@ -95,7 +95,8 @@ def _make_params(grammar: Grammar, settings: TeacherSettings, commands: list[str
 def _make_wording(grammar: Grammar, settings: TeacherSettings) -> NDArray[np.void]:
     wording = np.zeros(1, WORDING)
     wording["direction_words"] = grammar.vocabulary.numbers(DIRECTIONS)
-    wording["color_words"] = grammar.vocabulary.numbers(COLORS)
+    colors = grammar.catalogue.colors
+    wording["color_words"][:, : len(colors)] = grammar.vocabulary.numbers(colors)
     wording["nothing"] = grammar.vocabulary.number(NOTHING)
     wording["rows_only"] = settings.between_rows_only
     wording["nothing_rate"] = settings.nothing_rate

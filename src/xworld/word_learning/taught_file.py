@@ -18,7 +18,7 @@ from xworld.training.pretrained import load_model
 from xworld.word_learning.new_object import check_word, read_image, write_png
 from xworld.word_learning.questions import answer_only_holdout
 from xworld.word_learning.taught_agent import TaughtAgent
-from xworld.world.catalogue import COLORS, Catalogue
+from xworld.world.catalogue import Catalogue
 
 
 def save_taught(path: str | Path, taught: TaughtAgent, provenance: Mapping[str, Any] | None = None) -> None:
@@ -71,7 +71,7 @@ def describe_words(catalogue: Catalogue) -> list[dict[str, Any]]:
     color = catalogue.instance_color[-1]
     record = {
         "word": catalogue.classes[-1],
-        "color": COLORS[color] if color >= 0 else "",
+        "color": catalogue.colors[color] if color >= 0 else "",
         "pictures": [base64.b64encode(write_png(picture)).decode() for picture in catalogue.addition.pictures],
     }
     return [*describe_words(catalogue.addition.base), record]

@@ -16,9 +16,9 @@ from xworld.world.state import AGENT, FIRST_OBJECT, FLOOR, OUTSIDE, WALL
 from xworld.world.view import CELL_PIXELS
 
 COLORS = ("green", "red", "blue", "yellow")
-"""The colors that have a word. Any other color has index -1."""
-
-_COLOR_INDEX = {color: index for index, color in enumerate(COLORS)}
+"""The colors that have a word with every pack; a pack may name more. A color without a word has index -1."""
+MAX_COLORS = 16
+"""The most colors that have words."""
 MAX_TILES = int(np.iinfo(np.int16).max)
 """The most tile ids that there can be."""
 
@@ -40,6 +40,8 @@ class Catalogue:
     instance_class: tuple[int, ...]
     instance_color: tuple[int, ...]
     pack: Pack = field(compare=False, repr=False)
+    colors: tuple[str, ...] = COLORS
+    """The colors that have a word."""
     addition: "Addition | None" = field(default=None, compare=False, repr=False)
     """The last class, if it does not come from the pack."""
 
@@ -54,12 +56,16 @@ class Catalogue:
 
     @classmethod
     def _from_pack(cls, pack: Pack) -> "Catalogue":
-        classes = sorted({icon.name for icon in pack.icons})
+        classes, colors = sorted({icon.name for icon in pack.icons}), pack.colors
+        words = (*COLORS, *sorted(colors - {*COLORS, *classes}))  # the fruit keeps the word "orange"
+        if len(words) > MAX_COLORS:
+            raise PackError(f"{len(words)} colors are too many; the maximum is {MAX_COLORS}: let others be na")
         return cls(
             classes=tuple(classes),
             instance_class=tuple(classes.index(icon.name) for icon in pack.icons),
-            instance_color=tuple(_COLOR_INDEX.get(icon.color, -1) for icon in pack.icons),
+            instance_color=tuple(words.index(icon.color) if icon.color in words else -1 for icon in pack.icons),
             pack=pack,
+            colors=words,
         )
 
     def with_class(self, name: str, pictures: NDArray[np.uint8], color: str = "") -> "Catalogue":
@@ -77,13 +83,13 @@ class Catalogue:
             raise PackError(f"pictures of {icons.dtype}, shape {icons.shape}: expected (icons, 96, 96, 4) bytes, RGBA")
         if check_kind("name", name, str) in self.classes:
             raise PackError(f"there is already a class {name!r}")
-        if check_kind("color", color, str) not in ("", *COLORS):
-            raise PackError(f"no color {show(color)}; there are {', '.join(COLORS)}, or none: ''")
+        if check_kind("color", color, str) not in ("", *self.colors):
+            raise PackError(f"no color {show(color)}; there are {', '.join(self.colors)}, or none: ''")
         return replace(
             self,
             classes=(*self.classes, name),
             instance_class=self.instance_class + (len(self.classes),) * len(icons),
-            instance_color=self.instance_color + (_COLOR_INDEX.get(color, -1),) * len(icons),
+            instance_color=self.instance_color + (self.colors.index(color) if color else -1,) * len(icons),
             addition=Addition(self, icons),
         )
 
@@ -139,7 +145,7 @@ class Catalogue:
             return {OUTSIDE: "outside", FLOOR: "floor", WALL: "wall", AGENT: "agent"}[tile]
         instance = tile - FIRST_OBJECT
         color, name = self.instance_color[instance], self.classes[self.instance_class[instance]]
-        return f"{COLORS[color]} {name}" if color >= 0 else name
+        return f"{self.colors[color]} {name}" if color >= 0 else name
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,8 +5,8 @@
       agent/<any>.png   block/<any>.png   floor/<any>.png (these three are optional)
       properties.txt                      lines of `<path> <color>`; `//` starts a comment
 
-Red, green, blue and yellow have words; a picture may have any other color, or none. The pictures of the XWORLD of 2018
-are such a pack. What cannot be used of a pack is left out and logged in one line.
+Every color is a word of the teacher; `na` is none. The pictures of the XWORLD of 2018 are such a pack. What cannot be
+used of a pack is left out and logged in one line.
 """
 
 import logging
@@ -52,6 +52,11 @@ class Pack:
     agent: Path
     wall: Path
     floor: Path
+
+    @property
+    def colors(self) -> set[str]:
+        """The colors that are named, each a word of letters; `na` is none."""
+        return {icon.color for icon in self.icons if icon.color.isascii() and icon.color.isalpha()} - {"na"}
 
     @cached_property
     def pictures(self) -> NDArray[np.uint8]:

@@ -11,7 +11,7 @@ from urllib.parse import parse_qs, urlsplit
 import numpy as np
 from numpy.typing import NDArray
 
-from xworld.world.catalogue import COLORS, Catalogue
+from xworld.world.catalogue import Catalogue
 from xworld.world.cells import SIDE, SMALLEST_MAP
 from xworld.world.checks import show
 from xworld.world.layout import STEPS_PER_ROW
@@ -220,7 +220,7 @@ def name_and_color(tile: int, catalogue: Catalogue) -> tuple[str, str]:
     """The class and the color of an object; no color if it has no word."""
     instance = tile - FIRST_OBJECT
     color = catalogue.instance_color[instance]
-    return catalogue.classes[catalogue.instance_class[instance]], COLORS[color] if color >= 0 else ""
+    return catalogue.classes[catalogue.instance_class[instance]], catalogue.colors[color] if color >= 0 else ""
 
 
 def find_tile(name: str, catalogue: Catalogue) -> int:

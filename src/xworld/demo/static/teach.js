@@ -8,7 +8,6 @@ import { Studio } from "./studio.js";
 const HINT =
   "Draw something new and name it. The agent is only asked about it, “What is in the north?”, and told the answer. " +
   "Nobody ever sends it there; afterwards, you can.";
-const NAMED = ["", "red", "green", "blue", "yellow"];
 
 export class Teach {
   /** Calls `taught(lessons, result, wanted)` when a word was learned; it returns buttons to try it with. */
@@ -20,7 +19,7 @@ export class Teach {
       "aria-describedby": "teach-trouble",
     });
     this.word.value = STARTERS[0].name;
-    const colors = NAMED.map((name) => element("option", { value: name }, name || "any"));
+    const colors = ["", ...about.words.colors].map((name) => element("option", { value: name }, name || "any"));
     this.color = element("select", { id: "teach-color" }, ...colors);
     this.trouble = element("div", { class: "trouble", id: "teach-trouble", "aria-live": "polite" });
     this.progress = element("div", { class: "lesson", "aria-live": "polite" });
