@@ -26,8 +26,8 @@ def test_about_tells_the_page_all_it_needs(client: httpx.Client, catalogue: Cata
     assert "standard" in [agent["key"] for agent in about["agents"]]
     assert [tile["id"] for tile in about["tiles"]] == list(range(catalogue.tiles))
     assert about["tiles"][4] == {"id": 4, "name": "red apple", "class": "apple", "color": "red", "category": "fruit"}
-    assert tuple(kind["name"] for kind in about["commands"]) == COMMAND_NAMES
-    assert tuple(kind["name"] for kind in about["questions"]) == QUESTION_NAMES
+    assert [kind["name"] for kind in about["commands"]] == COMMAND_NAMES
+    assert [kind["name"] for kind in about["questions"]] == QUESTION_NAMES
     assert all(kind["title"] and kind["example"] for kind in about["commands"] + about["questions"])
     words = [word for kind in about["words"].values() for word in kind]
     assert len(words) == len(set(words)) == 104 - 2  # all but the two closing marks

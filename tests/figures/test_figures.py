@@ -195,7 +195,7 @@ def test_a_strip_has_a_place_for_each_word() -> None:
 
 
 def test_attention_maps_of_all_types(agent: Agent, catalogue: Catalogue) -> None:
-    assert tuple(TITLES) == COMMAND_NAMES
+    assert list(TITLES) == COMMAND_NAMES
     with styled():
         figure = draw_attention(agent, catalogue, 0)
     drawn = list(view_maps(figure))

@@ -106,15 +106,15 @@ def test_a_file_is_not_loaded_once_kernels_have_run() -> None:
     Simulator(1).reset([0])
     with pytest.raises(SettingsError, match="add it earlier, before the first simulator or environment is reset"):
         load_extension(FAR)
-    assert (COMMANDS.added, loaded_extensions()) == ((), {})
+    assert (COMMANDS.added, loaded_extensions()) == ((), [])
 
 
 def test_recorded_files_are_there_and_unchanged(tmp_path: Path) -> None:
-    load_recorded({})
+    load_recorded([])
     with pytest.raises(SettingsError, match="the run was started with this file"):
-        load_recorded({str(tmp_path / "gone.py"): ""})
+        load_recorded([{"file": str(tmp_path / "gone.py"), "sha1": ""}])
     with pytest.raises(SettingsError, match="the file has changed since the run was started"):
-        load_recorded({FAR: "0"})
+        load_recorded([{"file": FAR, "sha1": "0"}])
 
 
 def test_a_type_is_registered_in_code_and_wished_for() -> None:

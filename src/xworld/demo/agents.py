@@ -12,7 +12,7 @@ from xworld.agent.thought import CompiledSentence
 from xworld.demo.scene_oracle import SceneOracle
 from xworld.demo.sentence_cache import cached_compiler
 from xworld.evaluation.zero_shot import holdout_of
-from xworld.teacher.grammar import Grammar, Sentence
+from xworld.teacher.grammar import Grammar, Sentence, new_words
 from xworld.teacher.holdout import Holdout
 from xworld.training.checked_file import CheckpointError
 from xworld.training.pretrained import PRETRAINED, load_model
@@ -55,13 +55,13 @@ class DemoAgent:
 def load_agents(named: Iterable[Path] = (), pack: Path | None = None) -> dict[str, DemoAgent]:
     """The bundled agents and those of files by their keys; bundled ones that are named come first.
 
-    With a pack, there are only agents that were trained with it.
+    With a pack, or with words of an extension, there are only agents that were trained with it.
 
     >>> load_agents()["standard"].title
     'Standard'
     """
     shared, agents = SceneOracle(Catalogue.load(pack)), dict[str, DemoAgent]()
-    for title, path in _list_files(list(named), bundled={} if pack else PRETRAINED):
+    for title, path in _list_files(list(named), bundled={} if pack or new_words() else PRETRAINED):
         catalogue = load_catalogue(path, pack)
         oracle = SceneOracle(catalogue) if catalogue.added_classes else shared
         agent = _load(_free_key(title, agents), title, path, oracle)
@@ -73,7 +73,8 @@ def _list_files(named: Sequence[Path], bundled: Mapping[str, Path]) -> list[tupl
     """The titles and files of all agents, bundled ones first."""
     files = [(_title_of(path), path) for path in named if path not in bundled.values()]
     if not (bundled or files):
-        raise SettingsError("--pack: name the file of an agent that was trained with it")
+        cause = f"no agent knows {', '.join(new_words())}" if new_words() else "--pack"
+        raise SettingsError(f"{cause}: name the file of an agent that was trained with the same options")
     return [*sorted(bundled.items(), key=lambda item: item[1] not in named), *files]
 
 

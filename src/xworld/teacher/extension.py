@@ -7,7 +7,7 @@ Such a file is written like those in `commands` and `questions`: `SUBTASK` says 
 import hashlib
 import secrets
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -89,19 +89,20 @@ def _refuse_late(origin: str) -> None:
         raise SettingsError(f"{origin}: add it earlier, before the first simulator or environment is reset")
 
 
-def loaded_extensions() -> dict[str, str]:
-    """The files that were loaded, in order, and a digest of each: what a run records of them."""
-    return dict(_loaded)
+def loaded_extensions() -> list[dict[str, str]]:
+    """What a run records of the files that were loaded, in order: new words are numbered in that order."""
+    return [{"file": file, "sha1": digest} for file, digest in _loaded.items()]
 
 
-def load_recorded(extensions: Mapping[str, str]) -> None:
+def load_recorded(extensions: Iterable[Mapping[str, str]]) -> None:
     """Load the files that a run recorded, if they are what they were."""
-    for file, digest in extensions.items():
+    for extension in extensions:
+        file = extension["file"]
         try:
             source = Path(file).read_bytes()
         except OSError as error:
             raise SettingsError(f"{file}: the run was started with this file (--extend); put it back") from error
-        if _digest(source) != digest:
+        if _digest(source) != extension["sha1"]:
             raise SettingsError(f"{file}: the file has changed since the run was started; undo that, or start anew")
         load_extension(file)
 
@@ -110,7 +111,10 @@ def _execute(path: Path, source: bytes) -> ModuleType:
     module = ModuleType(f"xworld_extension_{path.stem}")
     module.__file__ = str(path)
     sys.modules[module.__name__] = module
-    exec(compile(source, str(path), "exec"), vars(module))
+    try:
+        exec(compile(source, str(path), "exec"), vars(module))
+    except SyntaxError as error:
+        raise SettingsError(f"{path} is not Python: {error}") from error
     return module
 
 

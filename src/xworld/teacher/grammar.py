@@ -44,7 +44,7 @@ class Grammar:
         self.catalogue = catalogue
         of_pack = catalogue.classes[: len(catalogue.classes) - len(catalogue.added_classes)]
         more_colors = catalogue.colors[len(COLORS) :]
-        self.vocabulary = Vocabulary(of_pack, (*more_colors, *_words_of_types(), *catalogue.added_classes))
+        self.vocabulary = Vocabulary(of_pack, (*more_colors, *new_words(), *catalogue.added_classes))
         self.slot_words = dict(
             zip(SLOTS, (catalogue.classes, catalogue.classes, DIRECTIONS, catalogue.colors), strict=True)
         )
@@ -170,7 +170,7 @@ def find_subtask(name: str) -> Subtask:
     raise WordError(f"no type of sentence {name!r}; there are {', '.join(subtask.name for subtask in subtasks())}")
 
 
-def _words_of_types() -> tuple[str, ...]:
+def new_words() -> tuple[str, ...]:
     """The words that only types of your own use; the built-in ones make do with the fixed words."""
     words = dict.fromkeys(word for subtask in subtasks() for word in subtask.words)
     return tuple(word for word in words if word not in FIXED_WORDS)

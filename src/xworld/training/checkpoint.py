@@ -65,8 +65,9 @@ def load_weights(
         raise CheckpointError(f"{path} has no provenance; it was not written by save_weights")
     built_in = Catalogue.load().fingerprint
     pictures = str(content.get("fingerprint", built_in))
-    _check_names(path, "classes", content.get("classes"), catalogue_classes, pictures)
-    _check_names(path, "words", content.get("words"), vocabulary, pictures)
+    pack = f"its own icon pack, whose fingerprint is {pictures}"
+    _check_names(path, "classes", content.get("classes"), catalogue_classes, pack)
+    _check_names(path, "words", content.get("words"), vocabulary, f"{pack}, {_language_of(provenance)}")
     if pictures != (fingerprint or built_in):
         raise CheckpointError(
             f"{path} was trained with other pictures of {_enumerate(catalogue_classes)}: their fingerprint is "
@@ -153,7 +154,15 @@ def _refuse_nonfinite(path: str | Path, tensors: Mapping[str, Tensor], consequen
         raise CheckpointError(f"{path} {consequence}; there are NaNs or infinities in {_enumerate(nonfinite)}")
 
 
-def _check_names(path: str | Path, what: str, stored: Any, expected: Sequence[str], pictures: str) -> None:
+def _language_of(provenance: Mapping[str, Any]) -> str:
+    """What to load a file with so that it finds its words."""
+    extensions = provenance.get("extend")
+    known = [item for item in extensions if isinstance(item, dict)] if isinstance(extensions, list) else []
+    files = [Path(str(extension.get("file"))).name for extension in known]
+    return f"and {' '.join(f'--extend {file}' for file in files) or 'without --extend'}"
+
+
+def _check_names(path: str | Path, what: str, stored: Any, expected: Sequence[str], remedy: str) -> None:
     if not (isinstance(stored, list) and all(isinstance(name, str) for name in stored)):
         raise CheckpointError(f"{path} does not list its {what}; it was not written by save_weights")
     if stored == list(expected):
@@ -165,10 +174,7 @@ def _check_names(path: str | Path, what: str, stored: Any, expected: Sequence[st
             (place, pair) for place, pair in enumerate(zip_longest(theirs, ours)) if pair[0] != pair[1]
         )
         faults = [f"their order differs: number {place} is {one} in the file and {other} here"]
-    raise CheckpointError(
-        f"{path} was trained with other {what}: {'; '.join(faults)}. "
-        f"Load it with its own icon pack, whose fingerprint is {pictures}"
-    )
+    raise CheckpointError(f"{path} was trained with other {what}: {'; '.join(faults)}. Load it with {remedy}")
 
 
 def _differences(label: str, names: Iterable[str], others: Iterable[str]) -> list[str]:

@@ -25,7 +25,7 @@ def test_an_average_takes_the_noise_away() -> None:
 def test_names_at_the_ends_of_lines_keep_their_order_and_their_distance() -> None:
     axes = Figure().subplots()
     label_ends(
-        axes, {"third": (12.0, "red"), "first": (10.0, "blue"), "second": (11.0, "green"), "far": (40.0, "red")}, gap=5
+        axes, {"third": (12.0, "blue"), "first": (10.0, "red"), "second": (11.0, "green"), "far": (40.0, "red")}, gap=5
     )
     heights = {text.get_text(): text.xy[1] for text in axes.texts}  # type: ignore[attr-defined]
     assert heights == {"first": 10.0, "second": 15.0, "third": 20.0, "far": 40.0}

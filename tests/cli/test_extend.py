@@ -1,0 +1,74 @@
+"""`--extend`, with any command, each in a process of its own: what it loads stays loaded."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+FILES = [str(EXAMPLES / name) for name in ("far_command.py", "count_question.py")]
+EXTEND = [argument for file in FILES for argument in ("--extend", file)]
+SHORT = ["--total-steps", "256", "--num-envs", "64", "--num-steps", "2", "--minimal-pairs", "4", "--sessions", "4"]
+
+
+def start(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "xworld.cli.main", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def xworld(*arguments: str) -> str:
+    """The output of a command that succeeds."""
+    done = start(*arguments)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def refusal(*arguments: str) -> str:
+    """The error of a command that is refused."""
+    done = start(*arguments)
+    assert done.returncode == 2, done.stdout
+    return done.stderr
+
+
+def test_new_sentences_are_listed() -> None:
+    lines = xworld("sentences", "--all", "--type", "nav_far_obj", *EXTEND).splitlines()
+    assert len(lines) == 160
+    assert lines[0] == "Go far away from the apple."
+    assert "rec_count" in xworld(*EXTEND, "sentences", "--help")
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A short training run with both examples."""
+    folder = tmp_path_factory.mktemp("runs") / "extended"
+    xworld("train", "tiny", *EXTEND, *SHORT, "--folder", str(folder))
+    return folder
+
+
+def test_an_agent_is_trained_and_tested_with_new_types(run: Path) -> None:
+    result = json.loads((run / "result.json").read_text())
+    assert [extension["file"] for extension in result["settings"]["extend"]] == FILES
+    assert {"nav_obj", "nav_far_obj", "pairs_nav_far_obj", "rec_count"} <= result["evaluation"].keys()
+
+
+def test_a_run_resumes_with_its_types(run: Path) -> None:
+    (run / "result.json").unlink()
+    assert "nav_far_obj" in xworld("train", "--resume", str(run))
+
+
+def test_an_agent_is_loaded_with_its_types_only(run: Path) -> None:
+    agent = str(run / "agent.safetensors")
+    assert "nav_far_obj" in xworld("evaluate", agent, "--sessions", "8", *EXTEND)
+    expected = "only the file has 'far', .*--extend far_command.py --extend count_question.py"
+    assert re.search(expected, refusal("evaluate", agent))
+    assert "the file lacks 'far'" in refusal("evaluate", "Standard", *EXTEND)
+    assert "no agent knows far, away" in refusal("demo", "--port", "0", "--no-browser", *EXTEND)
+
+
+@pytest.mark.parametrize(("file", "message"), [("gone.py", "No such file"), ("odd.py", "is not Python")])
+def test_what_is_no_extension_is_refused(file: str, message: str, tmp_path: Path) -> None:
+    (tmp_path / "odd.py").write_text("go far away")
+    assert message in refusal("sentences", "--extend", str(tmp_path / file))
