@@ -8,6 +8,7 @@ import pytest
 import tyro
 
 from xworld.cli.commands import Command
+from xworld.cli.extend import split_arguments
 
 ROOT = Path(__file__).parents[1]
 PAGES = (ROOT / "README.md", *sorted(ROOT.glob("docs/*.md")))
@@ -35,7 +36,8 @@ def test_the_python_on_a_page_runs_in_order(page: Path, capsys: pytest.CaptureFi
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_commands_parse(page: Path) -> None:
     for command in commands(page):
-        tyro.cli(Command, args=shlex.split(command)[1:])  # exits where it cannot parse  # type: ignore[call-overload]
+        _, others = split_arguments(shlex.split(command)[1:])
+        tyro.cli(Command, args=others)  # exits where it cannot parse  # type: ignore[call-overload]
 
 
 def test_the_readme_shows_every_command() -> None:
@@ -69,7 +71,7 @@ def test_make_targets_exist() -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_modules_that_it_names_exist(page: Path) -> None:
-    modules = {path.name for folder in ("src", "tests", "tools") for path in (ROOT / folder).rglob("*.py")}
+    modules = {path.name for folder in ("src", "tests", "tools", "examples") for path in (ROOT / folder).rglob("*.py")}
     assert set(re.findall(r"\b[a-z_0-9]+\.py\b", page.read_text())) <= modules
 
 

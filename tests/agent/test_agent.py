@@ -5,6 +5,7 @@ import torch
 from torch import Tensor
 
 from xworld.agent.agent import Agent
+from xworld.agent.model import Model
 from xworld.world.catalogue import Catalogue
 
 COMMANDS = torch.tensor([[13, 44, 41, 66, 2], [13, 44, 41, 66, 2], [13, 44, 70, 0, 0], [9, 0, 0, 0, 0]])
@@ -57,3 +58,7 @@ def test_gradients_are_reproducible_bit_for_bit(agent: Agent, tiles: Tensor) -> 
     for first, second, third in zip(*gradients, strict=True):
         assert torch.equal(first, second)
         assert torch.equal(first, third)
+
+
+def test_a_model_must_act_answer_and_respond() -> None:
+    assert Model.__abstractmethods__ == {"act", "answer", "respond"}

@@ -13,6 +13,39 @@ FILES = [str(EXAMPLES / name) for name in ("far_command.py", "count_question.py"
 EXTEND = [argument for file in FILES for argument in ("--extend", file)]
 SHORT = ["--total-steps", "256", "--num-envs", "64", "--num-steps", "2", "--minimal-pairs", "4", "--sessions", "4"]
 
+EVERYWHERE = """
+import sys
+from pathlib import Path
+from xworld.teacher.extension import load_extension
+for file in sys.argv[2:]:
+    load_extension(file)
+
+import gymnasium, xworld
+env = gymnasium.make("XWorld-v0", observation="tiles")
+envs = gymnasium.make_vec("XWorld-v0", num_envs=64, observation="tiles")
+commands = envs.unwrapped.text(envs.reset(seed=0)[0]["command"])
+assert 4 < sum("far away from" in command for command in commands) < 30
+assert env.reset(seed=5)[1]["command"] == commands[5]
+
+from xworld.teacher.holdout import Holdout
+from xworld.teacher.settings import TeacherSettings
+settings = TeacherSettings(commands=("nav_far_obj",))
+envs = gymnasium.make_vec("XWorld-v0", num_envs=512, condition=Holdout("NWNav", ("apple",)), settings=settings)
+commands = envs.unwrapped.text(envs.reset(seed=0)[0]["command"])
+assert all("far" in command and " apple" not in command for command in commands)
+
+from xworld.demo.about import describe
+from xworld.demo.agents import load_agents
+from xworld.demo.new_map import NewMapRequest, make_map
+from xworld.demo.suggestions import suggest
+agent, = load_agents([Path(sys.argv[1])]).values()
+scene, answer = make_map(agent, NewMapRequest(seed=3, command="nav_far_obj", with_word="apple"))
+assert answer["command"]["text"].endswith("far away from the apple?")
+assert {"nav_far_obj", "rec_count"} <= {suggestion.sentence.subtask for suggestion in suggest(agent, scene)}
+assert describe([agent])["questions"][-1]["title"] == "count the objects"
+"""
+"""Both environments speak the new command, hold-outs apply to it, and the demo shows it."""
+
 
 def start(*arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "xworld.cli.main", *arguments]
@@ -57,6 +90,12 @@ def test_an_agent_is_trained_and_tested_with_new_types(run: Path) -> None:
 def test_a_run_resumes_with_its_types(run: Path) -> None:
     (run / "result.json").unlink()
     assert "nav_far_obj" in xworld("train", "--resume", str(run))
+
+
+def test_new_types_are_spoken_held_out_and_shown(run: Path) -> None:
+    command = [sys.executable, "-c", EVERYWHERE, str(run / "agent.safetensors"), *FILES]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 def test_an_agent_is_loaded_with_its_types_only(run: Path) -> None:
