@@ -91,3 +91,10 @@ def test_what_could_be_said_is_exactly_what_the_referee_allows(settings: Teacher
             assert said == applicable_commands(scene)
             assert asked == applicable_questions(scene)
         simulator.step(generator.integers(0, 4, 80), autoreset=False)
+
+
+def test_by_default_the_first_world_is_asked_about() -> None:
+    simulator = Simulator(2)
+    simulator.reset(seeds=[0, 1])
+    assert possible_commands(simulator) == possible_commands(simulator, 0) != possible_commands(simulator, 1)
+    assert possible_questions(simulator) == possible_questions(simulator, 0) != possible_questions(simulator, 1)

@@ -329,3 +329,10 @@ def test_processes_share_evenly_or_not_at_all() -> None:
     assert [Distributed(rank, 4).part(8) for rank in range(4)] == [slice(0, 2), slice(2, 4), slice(4, 6), slice(6, 8)]
     with pytest.raises(SettingsError, match="32 environments cannot be shared evenly by 5 processes"):
         Trainer(ON_POLICY, distributed=Distributed(0, 5))
+
+
+@pytest.mark.parametrize(("iteration", "finished"), [(999, False), (1000, True), (1001, True)])
+def test_a_run_is_finished_after_its_last_iteration(iteration: int, finished: bool) -> None:
+    trainer = Trainer(replace(ON_POLICY, total_steps=1000 * ON_POLICY.steps_per_iteration))
+    trainer.iteration = iteration  # beyond the last where a run was made shorter
+    assert trainer.finished is finished
