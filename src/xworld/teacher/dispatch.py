@@ -16,6 +16,7 @@ def _choose_among(registry: Registry[Any], context: str) -> Callable[..., None]:
     """A kernel that lets one type, by its number, make its offers: an `if` for each."""
     branches = [f"    if subtask == {number}: return propose_{number}({context})" for number in range(len(registry))]
     namespace: dict[str, Any] = {f"propose_{number}": propose for number, propose in enumerate(registry.proposers)}
+    namespace["__name__"] = __name__  # the cache of kernels imports the module of each when it is read
     exec("\n".join([f"def propose(subtask, {context}):", *branches]), namespace)
     return generated_kernel(namespace["propose"])
 
