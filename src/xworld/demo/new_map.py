@@ -64,7 +64,9 @@ class NewMapRequest(AgentRequest):
         names = tuple(COMMAND_NAMES) if self.command is None else (self.command,)
         commands = tuple(name for name in names if self.with_word is None or name in _ONE_CLASS)
         if not commands:
-            raise RequestError(f"with_word works with {', '.join(_ONE_CLASS)}; {self.command} names not just one.")
+            raise RequestError(
+                f"with_word works with {', '.join(_ONE_CLASS)}; {self.command} names two objects or none."
+            )
         return commands
 
 
