@@ -80,6 +80,12 @@ def is_kernel(function: Any) -> bool:
     return callable(function) and (config.DISABLE_JIT or hasattr(function, "py_func"))
 
 
+def undecorated(function: Any) -> Callable[..., Any]:
+    """The Python function of a kernel."""
+    python: Callable[..., Any] = getattr(function, "py_func", function)
+    return python
+
+
 def have_run() -> bool:
     """Whether kernels have been compiled and run, so that they call the same others for good."""
     return _compiled.is_set()
@@ -175,9 +181,3 @@ class ThreadPool:
 
     def __getstate__(self) -> dict[str, Any]:
         return {"threads": self.threads, "_executor": None, "_process": 0}
-
-
-def undecorated(function: Any) -> Callable[..., Any]:
-    """The Python function of a kernel."""
-    python: Callable[..., Any] = getattr(function, "py_func", function)
-    return python
