@@ -86,9 +86,9 @@ class Deciding:
 
 @pytest.mark.parametrize("kind", ["tiles", "pixels"])
 def test_an_agent_does_as_well_when_only_its_conduct_is_known(agent: xworld.TrainedAgent, kind: str) -> None:
-    known = xworld.evaluate(agent, sessions=200, minimal_pairs=True)
-    assert xworld.evaluate(Deciding(agent), sessions=200, minimal_pairs=True, observation=kind) == known
-    assert known.overall_recognition.trials > 200
+    known = xworld.evaluate(agent, sessions=80, minimal_pairs=True)
+    assert xworld.evaluate(Deciding(agent), sessions=80, minimal_pairs=True, observation=kind) == known
+    assert known.overall_recognition.trials > 80
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,9 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 FILES = [str(EXAMPLES / name) for name in ("far_command.py", "count_question.py")]
 EXTEND = [argument for file in FILES for argument in ("--extend", file)]
 SHORT = ["--total-steps", "256", "--num-envs", "64", "--num-steps", "2", "--minimal-pairs", "4", "--sessions", "4"]
+SHORT += ["--test-sessions", "4"]
+
+SESSIONS = "600"
 
 EVERYWHERE = """
 import sys
@@ -111,3 +114,9 @@ def test_an_agent_is_loaded_with_its_types_only(run: Path) -> None:
 def test_what_is_no_extension_is_refused(file: str, message: str, tmp_path: Path) -> None:
     (tmp_path / "odd.py").write_text("go far away")
     assert message in refusal("sentences", "--extend", str(tmp_path / file))
+
+
+def test_the_referees_agree_with_the_examples() -> None:
+    command = [sys.executable, str(Path(__file__).parents[1] / "extended.py"), SESSIONS, *FILES]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.stdout == "0\n", done.stderr

@@ -80,7 +80,7 @@ def _register(origin: str, subtask: Any, propose: Any, source: bytes) -> None:
     check_extension(origin, subtask, propose)
     registry: Any = COMMANDS if isinstance(subtask, Command) else QUESTIONS
     registry.add(subtask, propose)
-    add_source(source)
+    add_source(source + undecorated(propose).__module__.encode())  # which the cache of kernels imports
     dispatch.remake()
 
 
