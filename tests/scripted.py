@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from xworld.agent.model import Model, Response
-from xworld.evaluation.model_player import ModelPlayer
+from xworld.evaluation.model_responder import ModelResponder
 from xworld.teacher.oracle import expert_actions
 from xworld.teacher.simulator import Simulator
 from xworld.world.cells import ACTION_COLUMN, ACTION_ROW, CELLS, SIDE, VIEW
@@ -20,11 +20,11 @@ def let_the_oracle_respond(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever is tested from now on, the oracle acts and answers in its place."""
 
     def respond(
-        _: ModelPlayer, simulator: Simulator, worlds: NDArray[np.int64]
+        _: ModelResponder, simulator: Simulator, worlds: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         return expert_actions(simulator)[worlds], simulator.sessions["answer"][worlds]
 
-    monkeypatch.setattr(ModelPlayer, "respond", respond)
+    monkeypatch.setattr(ModelResponder, "respond", respond)
 
 
 class Tourist(Model):

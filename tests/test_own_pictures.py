@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import torch
 
+import xworld
 from make_pack import make_pack
 from xworld.cli.main import main
 from xworld.demo.about import describe
@@ -142,3 +143,17 @@ def test_a_pack_of_one_class_is_tested_with_the_commands_it_allows(
     assert main(["train", "fast", "--pack", "one", *SETTINGS]) == 0
     evaluation = Result.read(tmp_path / "runs" / "one-fast-Standard-0").evaluation
     assert {name for name in evaluation if name.startswith("nav_")} == {"nav_obj", "nav_nr_obj"}
+
+
+def test_the_front_door_takes_a_pack(tmp_path: Path) -> None:
+    pack = make_pack(tmp_path / "41", classes=41)
+    agent = xworld.train("tiny", pack=pack, num_envs=8, num_steps=2, num_minibatches=2, total_steps=32, device="cpu")
+    agent.save(tmp_path / "agent.safetensors")
+    loaded = xworld.load_agent(tmp_path / "agent.safetensors", pack)
+    assert loaded.catalogue == agent.catalogue == Catalogue.load(pack)
+    report = xworld.evaluate(
+        loaded, sessions=8, settings=TeacherSettings(map_size=(3, 3), objects=(2, 2), walls=(0, 0))
+    )
+    assert report.overall.trials == 8
+    with pytest.raises(CheckpointError, match="was trained with other classes"):
+        xworld.load_agent(tmp_path / "agent.safetensors")

@@ -13,7 +13,7 @@ from new_things import STRIPES
 from xworld.agent.model import Model
 from xworld.baselines.registry import MODEL_NAMES, ModelError, make_model
 from xworld.envs.observation import Observation
-from xworld.evaluation.players import PolicyError
+from xworld.evaluation.responders import PolicyError
 from xworld.training.checked_file import CheckpointError
 from xworld.world.catalogue import Catalogue
 

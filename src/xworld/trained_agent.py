@@ -14,7 +14,7 @@ from xworld.agent.model import Model
 from xworld.agent.pixels import distinct_patches
 from xworld.agent.thought import Thought, think
 from xworld.envs.observation import Observation
-from xworld.evaluation.players import PolicyError
+from xworld.evaluation.responders import PolicyError
 from xworld.experiments.grid import Job
 from xworld.experiments.job import make_trainer, run_job
 from xworld.experiments.plan import Plan
@@ -104,7 +104,8 @@ class TrainedAgent:
         if self.taught is not None:
             save_taught(path, self.taught, self.provenance)
         else:
-            save_weights(path, self.model, self.provenance, self.catalogue.classes, self.vocabulary.words)
+            names = self.catalogue.classes, self.vocabulary.words
+            save_weights(path, self.model, self.provenance, *names, fingerprint=self.catalogue.fingerprint)
 
     def _read(self, observation: Observation, sentence: str) -> tuple[Model, torch.Tensor, torch.Tensor]:
         """The model, which is given the very patches of an observation of pixels; the scenes; and the sentences."""
@@ -122,15 +123,17 @@ class TrainedAgent:
         return model, torch.from_numpy(tiles).to(device), torch.from_numpy(sentences).to(device)
 
 
-def load_agent(agent: str | Path = "Standard", device: str = "cpu") -> TrainedAgent:
+def load_agent(agent: str | Path = "Standard", pack: str | Path | None = None, device: str = "cpu") -> TrainedAgent:
     """A trained agent: one of the package, by the condition it was trained under in any case, or one of a file.
+
+    `pack` is the folder of the icons it was trained with, if they are not the built-in ones.
 
     >>> import xworld
     >>> xworld.load_agent("nwnavrec").provenance["condition"]
     'NWNavRec'
     """
     file = find_weights(agent)
-    catalogue = load_catalogue(file)
+    catalogue = load_catalogue(file, pack)
     model, provenance = load_model(file, catalogue)
     return TrainedAgent(model.to(choose_device(device)), catalogue, provenance)
 
@@ -142,6 +145,7 @@ def train(
     share: float = PAPER_SHARE,
     model: str = "framework",
     seed: int = 0,
+    pack: str | Path | None = None,
     folder: str | Path | None = None,
     device: str = "auto",
     **changes: Any,
@@ -157,14 +161,15 @@ def train(
     """
     preset = PRESETS[check_choice("config", config, tuple(PRESETS))] if isinstance(config, str) else config
     held_out = 0.0 if condition == "Standard" else share
-    looks = 4 if folder is None else 1_000  # nobody reads the curve of a run that is not kept
-    plan = Plan(replace(preset, **changes), sessions=0, test_sessions=looks)
+    test_sessions = 4 if folder is None else 1_000  # nobody reads the curve of a run that is not kept
+    icons = None if pack is None else str(Path(pack).resolve())
+    plan = Plan(config=replace(preset, **changes), sessions=0, test_sessions=test_sessions, pack=icons)
     settings = plan.settings(Job(model, condition, held_out, check_seed("seed", seed)))
     with TemporaryDirectory() as scratch:
         trainer = make_trainer(settings, choose_device(device))
         run = RunFolder.create(Path(scratch) / "run" if folder is None else Path(folder), settings)
         run_job(run, trainer, lambda: False)
-        return load_agent(run.weights_path)
+        return load_agent(run.weights_path, pack)
 
 
 def teach(

@@ -86,7 +86,7 @@ def test_scenes_that_cannot_be_are_refused(post: Post, scene: Any, reason: str) 
         ({"agent": 3}, "expected a text"),
     ],
 )
-def test_wishes_that_make_no_sense_are_refused(post: Post, fields: dict[str, Any], reason: str) -> None:
+def test_reset_options_that_make_no_sense_are_refused(post: Post, fields: dict[str, Any], reason: str) -> None:
     assert reason in post("/scene", **fields).json()["error"]
 
 

@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode
 from gymnasium.wrappers.vector import DictInfoToList, NormalizeReward, RecordEpisodeStatistics
+from numpy.typing import NDArray
 
+from xworld.envs.observation import Observation
 from xworld.envs.single import XWorldEnv
 from xworld.envs.vector import XWorldVectorEnv
 from xworld.world.checks import SettingsError
@@ -101,13 +103,19 @@ def test_worlds_go_through_the_sessions_of_single_environments(mode: AutoresetMo
         assert sessions == live_alone(7 + world, len(sessions))
 
 
-def test_the_step_after_a_session_ignores_the_action_and_begins_the_next() -> None:
-    envs = XWorldVectorEnv(WORLDS, observation="tiles", autoreset_mode="NextStep")
+def walk_until_one_ends(envs: XWorldVectorEnv) -> tuple[Observation, NDArray[np.bool_], dict[str, Any]]:
+    """Step to the targets until the first sessions end: the last observation, which ended, and the info."""
     envs.reset(seed=0)
     done = np.zeros(WORLDS, np.bool_)
     while not done.any():
-        last, _, terminated, truncated, info = envs.step(envs.oracle_actions())
+        observation, _, terminated, truncated, info = envs.step(envs.oracle_actions())
         done = terminated | truncated
+    return observation, done, info
+
+
+def test_the_step_after_a_session_ignores_the_action_and_begins_the_next() -> None:
+    envs = XWorldVectorEnv(WORLDS, observation="tiles", autoreset_mode="NextStep")
+    last, done, info = walk_until_one_ends(envs)
     assert "final_obs" not in info
     assert info["_is_success"].tolist() == done.tolist()
     first, rewards, terminated, truncated, _ = envs.step(np.zeros(WORLDS, np.int64))
@@ -120,11 +128,7 @@ def test_the_step_after_a_session_ignores_the_action_and_begins_the_next() -> No
 
 def test_without_autoreset_a_world_that_ended_waits() -> None:
     envs = XWorldVectorEnv(WORLDS, observation="tiles", autoreset_mode="Disabled")
-    envs.reset(seed=0)
-    done = np.zeros(WORLDS, np.bool_)
-    while not done.any():
-        _, _, terminated, truncated, _ = envs.step(envs.oracle_actions())
-        done = terminated | truncated
+    _, done, _ = walk_until_one_ends(envs)
     for _ in range(2):
         with pytest.raises(gym.error.ResetNeeded, match=rf"{done.sum()} world\(s\) are over.*call reset\(options="):
             envs.step(np.zeros(WORLDS, np.int64))

@@ -97,7 +97,7 @@ def test_the_oracle_tells_all_apart(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class HearsTheFirstNounOnly:
-    """A player that goes to the first target in both sessions, on the shortest way."""
+    """A responder that goes to the first target in both sessions, on the shortest way."""
 
     def __init__(self) -> None:
         self._meant: NDArray[np.void] | None = None
@@ -114,8 +114,8 @@ class HearsTheFirstNounOnly:
 
 @pytest.mark.parametrize("command", COMMAND_NAMES)
 def test_who_hears_the_first_noun_only_tells_none_apart(command: str) -> None:
-    player, settings = HearsTheFirstNounOnly(), TeacherSettings(commands=(command,))
-    (rates,) = evaluate_minimal_pairs(player, 60, settings=settings).values()
+    responder, settings = HearsTheFirstNounOnly(), TeacherSettings(commands=(command,))
+    (rates,) = evaluate_minimal_pairs(responder, 60, settings=settings).values()
     assert rates.told_apart == Rate(0, 60)
     assert 0.5 <= rates.single.value < 0.75
 

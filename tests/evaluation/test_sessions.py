@@ -8,7 +8,7 @@ from torch import Tensor
 from scripted import Tourist, let_the_oracle_respond
 from xworld.agent.model import Model
 from xworld.baselines.registry import MODEL_NAMES, make_model
-from xworld.evaluation import players
+from xworld.evaluation import responders
 from xworld.evaluation.sessions import NOWHERE, SessionResults, begin_sessions, run_sessions, without_questions
 from xworld.teacher.settings import COMMAND_NAMES, TeacherSettings
 from xworld.training.configs import FAST
@@ -80,5 +80,5 @@ def test_scenes_a_few_at_a_time_come_to_the_same(
 def _run_in_batches(
     batch_size: int, model: Model, catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch
 ) -> SessionResults:
-    monkeypatch.setattr(players, "BATCH_SIZE", batch_size)
+    monkeypatch.setattr(responders, "BATCH_SIZE", batch_size)
     return run_sessions(model, begin_sessions(range(6), catalogue, TeacherSettings(map_size=(3, 3))))

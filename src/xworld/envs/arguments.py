@@ -7,7 +7,7 @@ from typing import Any
 from gymnasium.vector import AutoresetMode
 
 from xworld.teacher.holdout import Holdout
-from xworld.teacher.wishes import Wish
+from xworld.teacher.reset_options import ResetOptions
 from xworld.world.catalogue import Catalogue
 from xworld.world.checks import SettingsError, check_choice, check_seed, is_list, refusal, show
 
@@ -46,19 +46,21 @@ def check_options(options: Any, known: tuple[str, ...] = ()) -> Mapping[str, Any
     return options
 
 
-WISHES = ("scene", "command", "command_type")
+SESSION_OPTIONS = ("scene", "command", "command_type")
 """The options of `reset` that say what a session should be like."""
 
 
-def read_wishes(options: Mapping[str, Any], worlds: int | None = None) -> dict[int, Wish]:
-    """The wishes in the options of `reset`, by world. A vector of worlds takes lists, with None for no wish."""
-    given = {name: options[name] for name in WISHES if options.get(name) is not None}
+def read_session_options(options: Mapping[str, Any], worlds: int | None = None) -> dict[int, ResetOptions]:
+    """What the options of `reset` say of sessions, by world. A vector takes lists, with None where nothing is said."""
+    given = {name: options[name] for name in SESSION_OPTIONS if options.get(name) is not None}
     if worlds is None:
-        return {0: Wish(**given)} if given else {}
+        return {0: ResetOptions(**given)} if given else {}
     for name, values in given.items():
         if not is_list(values) or len(values) != worlds:
             raise refusal(
                 name, values, f"a list with one for each of the {worlds} worlds, None where it does not matter"
             )
-    wishes = {world: Wish(**{name: values[world] for name, values in given.items()}) for world in range(worlds)}
-    return {world: wish for world, wish in wishes.items() if wish != Wish()}
+    by_world = {
+        world: ResetOptions(**{name: values[world] for name, values in given.items()}) for world in range(worlds)
+    }
+    return {world: wanted for world, wanted in by_world.items() if wanted != ResetOptions()}

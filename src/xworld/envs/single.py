@@ -7,14 +7,14 @@ import gymnasium as gym
 import numpy as np
 from gymnasium import Space, spaces
 
-from xworld.envs.arguments import WISHES, check_options, check_render_mode, load_world, read_wishes
+from xworld.envs.arguments import SESSION_OPTIONS, check_options, check_render_mode, load_world, read_session_options
 from xworld.envs.observation import Observation, Observer, final_numbers, session_ids, session_words
 from xworld.envs.rendering import RENDER_FPS, Renderer, Window, write_map
 from xworld.teacher.holdout import Holdout
 from xworld.teacher.oracle import expert_actions
+from xworld.teacher.reset_options import reset_with_options
 from xworld.teacher.settings import TeacherSettings
 from xworld.teacher.simulator import Simulator
-from xworld.teacher.wishes import begin
 from xworld.world.cells import ACTIONS
 from xworld.world.checks import check_seed
 
@@ -64,11 +64,11 @@ class XWorldEnv(gym.Env[Observation, np.int64]):
 
         Options say what it should be like: `scene`, an `xworld.Scene`; `command`, a sentence; `command_type`.
         """
-        wishes = read_wishes(check_options(options, WISHES))
+        wanted = read_session_options(check_options(options, SESSION_OPTIONS))
         super().reset(seed=None if seed is None else check_seed("seed", seed))
         if seed is None and not self._begun:
             seed = int(self.np_random.integers(2**63))
-        begin(self.simulator, wishes, None if seed is None else [seed])
+        reset_with_options(self.simulator, wanted, None if seed is None else [seed])
         self._begun, self._over = True, False
         return self._observe()
 

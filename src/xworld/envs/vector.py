@@ -12,20 +12,20 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from xworld.envs.arguments import (
-    WISHES,
+    SESSION_OPTIONS,
     check_autoreset_mode,
     check_options,
     check_render_mode,
     load_world,
-    read_wishes,
+    read_session_options,
 )
 from xworld.envs.observation import Observation, Observer, final_numbers, session_ids
 from xworld.envs.rendering import RENDER_FPS, Renderer
 from xworld.teacher.holdout import Holdout
 from xworld.teacher.oracle import expert_actions
+from xworld.teacher.reset_options import reset_with_options
 from xworld.teacher.settings import TeacherSettings
 from xworld.teacher.simulator import Simulator
-from xworld.teacher.wishes import begin
 from xworld.world.cells import ACTIONS
 from xworld.world.checks import check_seed, is_list
 
@@ -89,12 +89,12 @@ class XWorldVectorEnv(gym.vector.VectorEnv[Observation, NDArray[np.int64], NDArr
         A seed s gives world i the seed s + i; a list gives each its own. Further options are lists that say what the
         session of each world should be like: `scene`, `command` and `command_type`.
         """
-        given = check_options(options, ("reset_mask", *WISHES))
-        mask, wishes = given.get("reset_mask"), read_wishes(given, self.num_envs)
+        given = check_options(options, ("reset_mask", *SESSION_OPTIONS))
+        mask, wanted = given.get("reset_mask"), read_session_options(given, self.num_envs)
         if mask is not None and not self._begun:
             raise gym.error.ResetNeeded("the first reset() begins all worlds; call it without reset_mask")
         seeds = self._seeds(seed)
-        begin(self.simulator, wishes, seeds, mask)
+        reset_with_options(self.simulator, wanted, seeds, mask)
         super().reset(seed=seeds[0] if isinstance(seeds, range) else None)  # last: a refused reset changes nothing
         self._begun = True
         reset = np.ones(self.num_envs, np.bool_) if mask is None else np.asarray(mask)

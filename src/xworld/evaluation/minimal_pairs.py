@@ -19,7 +19,7 @@ from xworld.evaluation.content_words import order_of_nouns, read_meanings
 from xworld.evaluation.rate import PairRates, Rate
 from xworld.evaluation.sessions import begin_sessions, find_sessions, run_sessions, tiles_at_target, without_questions
 from xworld.teacher.oracle import alternative_commands, path_lengths
-from xworld.teacher.rules import possible_commands
+from xworld.teacher.rules import available_command_types
 from xworld.teacher.settings import TeacherSettings
 from xworld.teacher.simulator import Simulator
 from xworld.world.catalogue import Catalogue
@@ -43,7 +43,7 @@ def evaluate_minimal_pairs(
     """
     catalogue, settings = catalogue or Catalogue.load(), settings or TeacherSettings()
     rates = {}
-    for name in possible_commands(catalogue, settings):
+    for name in available_command_types(catalogue, settings):
         simulator = begin_pairs(pairs, seed, catalogue, without_questions(settings, name))
         if simulator is not None:
             rates[name] = _run_pairs(agent, simulator)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from xworld.evaluation import RAREST
-from xworld.evaluation.players import as_player
+from xworld.evaluation.responders import as_responder
 from xworld.teacher.holdout import Holdout
 from xworld.teacher.oracle import shortest_paths
 from xworld.teacher.settings import QUESTION_NAMES, TeacherSettings
@@ -93,16 +93,16 @@ def tiles_at_target(worlds: NDArray[np.void]) -> NDArray[np.int16]:
 def run_sessions(agent: Any, simulator: Simulator, ignored_answer: int = PADDING) -> SessionResults:
     """Run all sessions of a simulator to their end; questions with the word number `ignored_answer` do not count.
 
-    The agent is a model, a policy or a player.
+    The agent is a model, a policy or a responder.
     """
-    player = as_player(agent)
+    responder = as_responder(agent)
     sessions, commands = len(simulator), simulator.commands.copy()
     shortest, path = shortest_paths(simulator), []
     running, success = np.ones(sessions, np.bool_), np.zeros(sessions, np.bool_)
     correct, asked = np.zeros(len(QUESTION_NAMES), np.int64), np.zeros(len(QUESTION_NAMES), np.int64)
     while running.any():
         actions, answers = np.zeros(sessions, np.int64), np.zeros(sessions, np.int64)
-        actions[running], answers[running] = player.respond(simulator, np.flatnonzero(running))
+        actions[running], answers[running] = responder.respond(simulator, np.flatnonzero(running))
         types, expected = simulator.sessions["question_type"], simulator.sessions["answer"]
         counted = running & (types >= 0) & (expected != ignored_answer)
         asked += np.bincount(types[counted], minlength=len(asked))

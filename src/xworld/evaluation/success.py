@@ -9,14 +9,14 @@ import numpy as np
 from xworld.evaluation import TEST_SEED
 from xworld.evaluation.content_words import read_meanings
 from xworld.evaluation.minimal_pairs import evaluate_minimal_pairs
-from xworld.evaluation.players import as_player
 from xworld.evaluation.rate import Rate
 from xworld.evaluation.report import EvaluationReport, NounRates
+from xworld.evaluation.responders import as_responder
 from xworld.evaluation.sessions import SessionResults, begin_sessions, run_sessions
 from xworld.evaluation.zero_shot import evaluate_zero_shot
 from xworld.teacher.grammar import Grammar
 from xworld.teacher.holdout import Holdout
-from xworld.teacher.rules import possible_commands
+from xworld.teacher.rules import available_command_types
 from xworld.teacher.settings import QUESTION_NAMES, TeacherSettings
 from xworld.world.catalogue import Catalogue
 
@@ -48,20 +48,21 @@ def evaluate(
     >>> xworld.evaluate(always_up, sessions=40).overall.value < 0.3
     True
     """
-    player, few = as_player(agent, observation), max(1, sessions // 10)
-    catalogue, settings = catalogue or Catalogue.load(), settings or TeacherSettings()
-    commands = possible_commands(catalogue, settings)
+    responder, few = as_responder(agent, observation), max(1, sessions // 10)
+    catalogue = catalogue or getattr(agent, "catalogue", None) or Catalogue.load()  # an agent knows its own objects
+    settings = settings or TeacherSettings()
+    commands = available_command_types(catalogue, settings)
     seeds = range(seed, seed + -(-sessions // len(commands)))
     results = {
-        name: run_sessions(player, begin_sessions(seeds, catalogue, replace(settings, commands=(name,))))
+        name: run_sessions(responder, begin_sessions(seeds, catalogue, replace(settings, commands=(name,))))
         for name in commands
     }
     test = few, seed, catalogue, settings
     return replace(
         report_on(results, settings),
         nouns=success_by_noun(results, catalogue) if nouns else {},
-        starred=evaluate_zero_shot(player, holdout, *test) if holdout is not None else {},
-        minimal_pairs=evaluate_minimal_pairs(player, *test) if minimal_pairs else {},
+        starred=evaluate_zero_shot(responder, holdout, *test) if holdout is not None else {},
+        minimal_pairs=evaluate_minimal_pairs(responder, *test) if minimal_pairs else {},
     )
 
 

@@ -12,7 +12,7 @@ from xworld.evaluation.rate import Rate
 from xworld.evaluation.sessions import begin_sessions, find_sessions, run_sessions, tiles_at_target, without_questions
 from xworld.teacher.grammar import Grammar, Sentence, find_subtask
 from xworld.teacher.holdout import Holdout
-from xworld.teacher.rules import possible_commands
+from xworld.teacher.rules import available_command_types
 from xworld.teacher.settings import COMMAND_NAMES, TeacherSettings
 from xworld.teacher.simulator import Simulator
 from xworld.world.catalogue import Catalogue
@@ -88,7 +88,7 @@ def starred_commands(holdout: Holdout, catalogue: Catalogue, settings: TeacherSe
     grammar = Grammar(catalogue)
     starred = {
         name
-        for name in possible_commands(catalogue, settings)
+        for name in available_command_types(catalogue, settings)
         for filling in grammar.fillings(find_subtask(name))
         if {filling[slot] for slot in ("object", "second") if slot in filling} <= named
         and holdout.holds_out(Sentence(name, (), **filling))

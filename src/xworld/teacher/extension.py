@@ -41,8 +41,8 @@ def load_extension(file: str | Path) -> None:
 def register_command(subtask: Command, propose: Callable[..., None]) -> None:
     """Add a type of command to the teacher's language: `subtask` words it, and `propose` offers what is true.
 
-    Do so before the first environment is reset. A run that other processes take part in, or that is resumed, needs a
-    file instead: `--extend FILE`, which this reads too. See examples/far_command.py.
+    Do so before the first environment is reset. Runs that are resumed or use several processes load the type from a
+    file, given by `--extend FILE`: see examples/far_command.py.
 
     >>> import xworld
     >>> from xworld.teacher.commands import nav_obj

@@ -36,7 +36,7 @@ class Rules(NamedTuple):
 def make_rules(grammar: Grammar, holdout: Holdout, settings: TeacherSettings, curriculum_sessions: int) -> Rules:
     """The rules of a simulator."""
     catalogue = grammar.catalogue
-    commands = possible_commands(catalogue, settings)
+    commands = available_command_types(catalogue, settings)
     return Rules(
         params=_make_params(grammar, settings, commands),
         phrasebook=grammar.phrasebook,
@@ -103,7 +103,7 @@ def _make_wording(grammar: Grammar, settings: TeacherSettings) -> NDArray[np.voi
     return wording
 
 
-def possible_commands(catalogue: Catalogue, settings: TeacherSettings) -> list[str]:
+def available_command_types(catalogue: Catalogue, settings: TeacherSettings) -> list[str]:
     """The types of command in use, without those that no layout of this catalogue allows."""
     possible = [
         command.name

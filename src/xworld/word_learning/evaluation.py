@@ -18,7 +18,7 @@ from xworld.evaluation.report import EvaluationReport
 from xworld.evaluation.sessions import begin_sessions, find_sessions, run_sessions
 from xworld.evaluation.success import evaluate, report_on
 from xworld.evaluation.zero_shot import evaluate_zero_shot
-from xworld.teacher.rules import possible_commands
+from xworld.teacher.rules import available_command_types
 from xworld.teacher.settings import TeacherSettings
 from xworld.teacher.simulator import Simulator
 from xworld.word_learning.questions import answer_only_holdout, has_class
@@ -70,7 +70,7 @@ def evaluate_forgetting(
     from before teaching, over as many sessions from the same seed.
     """
     base = taught.base_catalogue
-    commands = possible_commands(base, TeacherSettings())
+    commands = available_command_types(base, TeacherSettings())
     known = TeacherSettings(classes=(1, len(base.classes)), commands=tuple(commands))  # no map has the new object
     return ForgettingReport(
         before=before or evaluate(taught.base, sessions, seed, base, known),
@@ -104,7 +104,7 @@ def find_distractor_sessions(taught: TaughtAgent, sessions: int, seed: int) -> d
     def wanted(simulator: Simulator) -> NDArray[np.bool_]:
         return has_class(simulator, new) & ~has_class(simulator, known)
 
-    commands = possible_commands(taught.catalogue, settings)
+    commands = available_command_types(taught.catalogue, settings)
     count = -(-sessions // len(commands))
     return {
         name: find_sessions(wanted, count, seed, taught.catalogue, replace(settings, commands=(name,)), holdout)

@@ -4,13 +4,13 @@ import numpy as np
 import torch
 
 from xworld.agent.model import Model
-from xworld.evaluation import players
-from xworld.evaluation.players import Numbers
+from xworld.evaluation import responders
+from xworld.evaluation.responders import Numbers
 from xworld.teacher.simulator import Simulator
 from xworld.teacher.vocabulary import PADDING
 
 
-class ModelPlayer:
+class ModelResponder:
     """A model that is given tiles and sentences as training gives them."""
 
     def __init__(self, model: Model) -> None:
@@ -28,8 +28,8 @@ class ModelPlayer:
     def _respond(self, simulator: Simulator, worlds: Numbers) -> tuple[Numbers, Numbers]:
         model, arrays = self._model, (simulator.tiles, simulator.commands, simulator.questions)
         actions, answers = np.zeros(len(worlds), np.int64), np.full(len(worlds), PADDING, np.int64)
-        for start in range(0, len(worlds), players.BATCH_SIZE):
-            batch = slice(start, start + players.BATCH_SIZE)
+        for start in range(0, len(worlds), responders.BATCH_SIZE):
+            batch = slice(start, start + responders.BATCH_SIZE)
             tiles, commands, questions = (
                 torch.from_numpy(array[worlds[batch]]).to(model.atlas.device) for array in arrays
             )

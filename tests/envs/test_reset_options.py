@@ -1,4 +1,4 @@
-"""Sessions as wished: `reset(options=...)` gives exactly that map and that command, or says why it cannot."""
+"""Sessions as asked for: `reset(options=...)` gives exactly that map and that command, or says why it cannot."""
 
 import os
 import re
@@ -46,7 +46,7 @@ def test_every_command_on_random_scenes_as_the_referee_has_it() -> None:
 def check(
     envs: XWorldVectorEnv, scene: Scene, commands: list[referee.Command], generator: np.random.Generator
 ) -> set[str]:
-    """Wish for these commands in the first worlds, and for nothing in the others."""
+    """ResetOptions for these commands in the first worlds, and for nothing in the others."""
     texts = [word(command, generator) for command in commands]
     nothing = [None] * (WORLDS - len(texts))
     options = {"scene": [*[scene] * len(texts), *nothing], "command": [*texts, *nothing]}
@@ -112,7 +112,7 @@ def test_a_scene_without_a_command_gets_one_that_is_true() -> None:
     assert said == {"nav_obj", "nav_nr_obj"}  # no way between the two avoids them
 
 
-def test_worlds_without_a_wish_are_as_without_options() -> None:
+def test_other_worlds_are_as_without_options() -> None:
     envs, plain = XWorldVectorEnv(3, observation="tiles"), XWorldVectorEnv(3, observation="tiles")
     envs.reset(seed=5, options={"scene": [None, SMALL, None]})
     plain.reset(seed=5)
@@ -156,10 +156,20 @@ def test_what_is_held_out_is_not_said() -> None:
         env.reset(seed=0, options={"command": "Go to the dog."})
 
 
-def test_a_vector_takes_one_wish_for_each_world() -> None:
+def test_a_vector_takes_options_for_each_world() -> None:
     envs = XWorldVectorEnv(2)
     with pytest.raises(ValueError, match="expected a list with one for each of the 2 worlds"):
         envs.reset(seed=0, options={"command": "Go to the dog."})
+
+
+def test_options_for_a_world_that_goes_on_are_refused() -> None:
+    envs = XWorldVectorEnv(2, observation="tiles")
+    envs.reset(seed=0)
+    before = envs.simulator.worlds.copy()
+    options = {"scene": [None, SMALL], "reset_mask": np.array([True, False])}
+    with pytest.raises(ValueError, match="world 1 has options, but reset_mask leaves it out"):
+        envs.reset(options=options)
+    assert (envs.simulator.worlds == before).all()
 
 
 class TestScenes:

@@ -1,4 +1,4 @@
-"""Sessions as one wishes them: on a given map, with a given command, or with a type of command."""
+"""The options of a reset: a session on a given map, with a given command, or with a type of command."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -25,15 +25,15 @@ _SEARCHES = 200
 
 
 @dataclass(frozen=True)
-class Wish:
+class ResetOptions:
     """What a session should be like; the teacher chooses what is left open."""
 
     scene: Scene | None = None
     command: str | None = None
     command_type: str | None = None
 
-    def check(self, simulator: Simulator) -> "Wish":
-        """This wish with the type of its command, if it does not contradict itself or the simulator."""
+    def check(self, simulator: Simulator) -> "ResetOptions":
+        """These options with the type of its command, if they contradict neither each other nor the simulator."""
         if self.scene is not None:
             check_kind("scene", self.scene, Scene).check(simulator.grammar.catalogue)
         given = None if self.command is None else self._read(simulator).subtask
@@ -55,8 +55,8 @@ class Wish:
             )
         return sentence
 
-    def grant(self, simulator: Simulator, world: int) -> None:
-        """Make the session that has just begun in a world as wished."""
+    def apply(self, simulator: Simulator, world: int) -> None:
+        """Make of the session that has just begun in a world what the options ask for."""
         worlds, sessions = simulator.worlds[[world]], simulator.sessions[[world]]
         if self.scene is not None:
             _put(worlds, self.scene.to_world(simulator.grammar.catalogue))
@@ -106,13 +106,15 @@ class Wish:
 
     def _command(self, simulator: Simulator, world: int) -> None:
         """Give the command on the map that is there, or one that fits."""
-        chosen, text = self._choose(simulator, world) if self.command is None else self._insist(simulator, world)
+        chosen, text = (
+            self._random_command(simulator, world) if self.command is None else self._given_command(simulator, world)
+        )
         assert chosen.target is not None
         simulator.worlds["target_row"][world], simulator.worlds["target_column"][world] = chosen.target
         simulator.sessions["command"][world] = simulator.grammar.vocabulary.encode(text)
         simulator.sessions["command_type"][world] = COMMAND_NAMES.index(chosen.subtask)
 
-    def _choose(self, simulator: Simulator, world: int) -> tuple[Possible, str]:
+    def _random_command(self, simulator: Simulator, world: int) -> tuple[Possible, str]:
         """A command that fits the map, and its words."""
         allowed = simulator.settings.commands if self.command_type is None else (self.command_type,)
         possible = [item for item in possible_commands(simulator, world) if item.subtask in allowed]
@@ -122,8 +124,8 @@ class Wish:
         chosen = _choose(possible, rng)
         return chosen, _word(chosen, int(simulator.sessions["max_length"][world]), rng)
 
-    def _insist(self, simulator: Simulator, world: int) -> tuple[Possible, str]:
-        """The wished command, if it is true on the map."""
+    def _given_command(self, simulator: Simulator, world: int) -> tuple[Possible, str]:
+        """The command of the options, if it is true on the map."""
         assert self.command is not None
         sentence = self._read(simulator)
         for item in possible_commands(simulator, world):
@@ -134,22 +136,27 @@ class Wish:
         raise SettingsError(f"command={self.command!r}: the teacher would not say this here: {reason}")
 
 
-def begin(
-    simulator: Simulator, wishes: Mapping[int, Wish], seeds: ArrayLike | None = None, mask: ArrayLike | None = None
+def reset_with_options(
+    simulator: Simulator,
+    options: Mapping[int, ResetOptions],
+    seeds: ArrayLike | None = None,
+    mask: ArrayLike | None = None,
 ) -> None:
-    """Begin sessions as `Simulator.reset` does, those of some worlds as wished. If that fails, nothing changes."""
-    granted = {world: wish.check(simulator) for world, wish in wishes.items()}
+    """Begin sessions as `Simulator.reset` does, in some worlds with options. If that fails, nothing changes."""
+    checked = {world: wanted.check(simulator) for world, wanted in options.items()}
     before = simulator.worlds.copy(), simulator.sessions.copy()
     simulator.reset(seeds, mask)
-    if not granted:
+    if not checked:
         return
     try:
-        for world, wish in granted.items():
-            wish.grant(simulator, world)
+        for world, wanted in checked.items():
+            if mask is not None and not np.asarray(mask)[world]:
+                raise SettingsError(f"world {world} has options, but reset_mask leaves it out; give it None")
+            wanted.apply(simulator, world)
     except ValueError:
         simulator.set_state(*before)
         raise
-    chosen = list(granted)
+    chosen = list(checked)
     worlds, sessions = simulator.worlds[chosen], simulator.sessions[chosen]
     _ask_each(worlds, sessions, simulator.rules)
     simulator.worlds[chosen], simulator.sessions[chosen] = worlds, sessions

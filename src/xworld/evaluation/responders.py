@@ -20,7 +20,7 @@ class PolicyError(ValueError):
     """A policy cannot be tested, or returned what is no action or answer; the message says what was expected."""
 
 
-class Player(Protocol):
+class Responder(Protocol):
     """Acts and answers in the worlds of a simulator."""
 
     def respond(self, simulator: Simulator, worlds: Numbers) -> tuple[Numbers, Numbers]:
@@ -38,7 +38,7 @@ class Policy(Protocol):
         """(worlds,) Actions from 0 to 3."""
 
 
-class PolicyPlayer:
+class PolicyResponder:
     """A policy that sees what the environment shows. It remembers nothing from one step to the next."""
 
     def __init__(self, policy: Any, observation: str | None = None) -> None:
@@ -90,16 +90,16 @@ class PolicyPlayer:
         )
 
 
-def as_player(policy: Any, observation: str | None = None) -> Player:
-    """A player for a trained agent, a model or a policy; a player is one already."""
+def as_responder(policy: Any, observation: str | None = None) -> Responder:
+    """A responder for a trained agent, a model or a policy; a responder is one already."""
     if hasattr(policy, "respond") and not hasattr(policy, "atlas"):
-        return cast(Player, policy)
+        return cast(Responder, policy)
     model = getattr(policy, "model", policy)
     if hasattr(model, "atlas"):  # the mark of our models; PyTorch is loaded already then
-        from xworld.evaluation.model_player import ModelPlayer
+        from xworld.evaluation.model_responder import ModelResponder
 
-        return ModelPlayer(model)
-    return PolicyPlayer(policy, observation)
+        return ModelResponder(model)
+    return PolicyResponder(policy, observation)
 
 
 def _kind_of(policy: Any) -> str:
