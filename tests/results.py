@@ -3,7 +3,6 @@
 import math
 from collections.abc import Mapping
 
-from xworld.baselines.registry import ModelName
 from xworld.experiments.grid import Job
 from xworld.experiments.plan import Plan
 from xworld.experiments.result import Result
@@ -41,7 +40,7 @@ def make_result(
     )
 
 
-def of_seeds(model: ModelName, condition: Condition, *rates: float) -> list[Result]:
+def of_seeds(model: str, condition: Condition, *rates: float) -> list[Result]:
     """The results of a cell from so many seeds, with these rates of success, on held-out commands too."""
     share = 0.0 if condition == "Standard" else PAPER_SHARE
     return [make_result(Job(model, condition, share, seed), rate, rate) for seed, rate in enumerate(rates)]

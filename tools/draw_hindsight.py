@@ -11,7 +11,6 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from xworld.baselines.registry import ModelName
 from xworld.experiments.report.cells import Cells
 from xworld.experiments.report.paper import TITLES
 from xworld.experiments.report.style import THEMES, Theme, styled
@@ -19,14 +18,14 @@ from xworld.experiments.result import read_all
 from xworld.figures.style import render
 
 DOCS = Path(__file__).parents[1] / "docs"
-MODELS: tuple[ModelName, ...] = ("framework", "simple_attention", "no_trans_share")
+MODELS: tuple[str, ...] = ("framework", "simple_attention", "no_trans_share")
 SHOWN = 0.98
 """Millions of steps: more than the longest log has, to leave room for a label."""
 SMOOTH = 4
 """Iterations over which a curve is averaged; an iteration is 8,192 steps."""
 
 
-def read_log(model: ModelName) -> np.ndarray:
+def read_log(model: str) -> np.ndarray:
     """(iterations, 2) Steps and reward per session, without hindsight."""
     with (DOCS / "curves" / f"no-hindsight-{model}.csv").open(encoding="utf-8") as file:
         return np.array([(float(row["global_step"]), float(row["session_return"])) for row in csv.DictReader(file)])
@@ -37,7 +36,7 @@ def smooth(curve: np.ndarray) -> np.ndarray:
     return np.stack([np.convolve(column, window, mode="valid") for column in curve.T], axis=1)
 
 
-def draw_panel(axes: Axes, model: ModelName, cells: Cells, theme: Theme) -> None:
+def draw_panel(axes: Axes, model: str, cells: Cells, theme: Theme) -> None:
     for curve in cells.curves(model, "Standard", "session_return"):
         global_step, reward = smooth(np.array(curve)).T
         axes.plot(global_step / 1e6, reward, color=theme.models[model], linewidth=1.2)

@@ -46,11 +46,11 @@ def everyone(agent: xworld.TrainedAgent) -> Iterator[Any]:
 
 
 def test_all_are_tested_in_the_same_sessions_and_pairs(agent: xworld.TrainedAgent) -> None:
-    best = evaluate(agent, 20, SHORT)
-    function, *untrained = (evaluate(policy, 20, SHORT) for policy in everyone(agent))
+    best = evaluate(agent, 12, SHORT)
+    function, *untrained = (evaluate(policy, 12, SHORT) for policy in everyone(agent))
     assert (function.success, function.minimal_pairs) == (best.success, best.minimal_pairs)
     assert len(untrained) == 6
     for report in untrained:
         assert report.overall.hits < best.overall.hits
-        assert report.overall.trials == best.overall.trials == 20
-        assert report.minimal_pairs["nav_obj"].told_apart.trials == 2
+        assert report.overall.trials == best.overall.trials == 12
+        assert report.minimal_pairs["nav_obj"].told_apart.trials == 1

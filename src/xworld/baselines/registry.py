@@ -1,4 +1,4 @@
-"""All models by name: the paper's framework and its five baselines.
+"""All models by name: the paper's framework, its five baselines, and your own.
 
 Importing this module loads neither torch nor any model; a model's own module is loaded when the model is made.
 """
@@ -6,15 +6,12 @@ Importing this module loads neither torch nor any model; a model's own module is
 from __future__ import annotations
 
 from pkgutil import resolve_name
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from torch import Tensor
 
     from xworld.agent.model import Model
-
-ModelName = Literal["framework", "simple_attention", "no_trans_share", "vis_lstm", "multimodal", "san"]
-MODEL_NAMES: tuple[ModelName, ...] = get_args(ModelName)
 
 _CLASSES = {
     "framework": "xworld.agent.agent:Agent",
@@ -25,6 +22,8 @@ _CLASSES = {
     "san": "xworld.baselines.san:SAN",
 }
 _REGISTERED: dict[str, type[Model]] = {}
+MODEL_NAMES = tuple(_CLASSES)
+"""The models of the paper, in its order."""
 
 
 class ModelError(ValueError):
@@ -34,7 +33,8 @@ class ModelError(ValueError):
 def register_model(name: str, model: type[Model]) -> None:
     """Give a model of your own a name, by which it can be trained and tested like those of the package.
 
-    It is a subclass of `xworld.agent.model.Model` that is made from a number of words and an atlas.
+    It is a subclass of `xworld.agent.model.Model` that is made from a number of words and an atlas. A file that calls
+    this makes it a model of every command, given by `--extend FILE`: see examples/own_model.py.
 
     >>> import xworld
     >>> from xworld.baselines.simple_attention import SimpleAttention
@@ -56,6 +56,19 @@ def register_model(name: str, model: type[Model]) -> None:
     _REGISTERED[name] = model
 
 
+def registered_models() -> tuple[str, ...]:
+    """The names of the models that are not the paper's."""
+    return tuple(_REGISTERED)
+
+
+def check_model(name: str) -> str:
+    """The name of a model; one that is not known is refused."""
+    known = (*MODEL_NAMES, *_REGISTERED)
+    if name not in known:
+        raise ModelError(f"no model {name!r}; there are {', '.join(known)}")
+    return name
+
+
 def make_model(name: str, words: int, atlas: Tensor, temperature: float = 1.0) -> Model:
     """A new, untrained model; the temperature of word attention is for models with a programmer.
 
@@ -73,7 +86,5 @@ def make_model(name: str, words: int, atlas: Tensor, temperature: float = 1.0) -
     """
     from xworld.agent.agent import Agent
 
-    if name not in {**_CLASSES, **_REGISTERED}:
-        raise ModelError(f"no model {name!r}; there are {', '.join([*_CLASSES, *_REGISTERED])}")
-    model: type[Model] = _REGISTERED.get(name) or resolve_name(_CLASSES[name])
+    model: type[Model] = _REGISTERED.get(check_model(name)) or resolve_name(_CLASSES[name])
     return model(words, atlas, temperature) if issubclass(model, Agent) else model(words, atlas)

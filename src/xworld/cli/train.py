@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from tyro.conf import subcommand
 
-from xworld.baselines.registry import ModelName
+from xworld.baselines.registry import check_model
 from xworld.cli.dashboard import Dashboard
 from xworld.cli.display import number_table, say
 from xworld.cli.options import full_path
@@ -48,14 +48,15 @@ class TrainCommand:
     """The condition, which says what is held out of training."""
     share: float = PAPER_SHARE
     """Share of words or combinations that the condition holds out."""
-    model: ModelName = "framework"
-    """The model to train: the paper's framework, or one of its baselines."""
+    model: str = "framework"
+    """The model to train: framework, simple_attention, no_trans_share, vis_lstm, multimodal, san, or one that a file of
+    --extend registers."""
     seed: int = 0
     """Random seed; it determines everything random."""
     pack: Path | None = None
     """Folder of an icon pack that replaces the built-in objects."""
     folder: Path | None = None
-    """Folder of the run; by default runs/<config>-<condition>-<seed>, for a pack or a baseline with its name in
+    """Folder of the run; by default runs/<config>-<condition>-<seed>, for a pack or another model with its name in
     front."""
     resume: Path | None = None
     """Resume the run in this folder, with its settings."""
@@ -84,6 +85,7 @@ class TrainCommand:
         if not 0 <= self.share < 1:
             raise SettingsError(f"--share {self.share}: expected a number from 0 to below 1")
         check_whole("--seed", self.seed, 0)
+        check_model(self.model)
 
     def _train(self, distributed: "Distributed") -> int:
         from xworld.experiments.job import make_trainer, run_job

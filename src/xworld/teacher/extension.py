@@ -1,12 +1,13 @@
-"""Extensions: files that add a type of command or question of your own to the teacher's language.
+"""Extensions: files that add a type of command or question of your own to the teacher's language, or a model.
 
-Such a file is written like those in `commands` and `questions`: `SUBTASK` says how the type is worded, and the kernel
-`propose` offers everything that is true.
+A file with a type is written like those in `commands` and `questions`: `SUBTASK` says how the type is worded, and the
+kernel `propose` offers everything that is true. One with a model calls `xworld.register_model`.
 """
 
 import hashlib
 import secrets
 import sys
+import traceback
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from types import ModuleType
@@ -24,7 +25,7 @@ _loaded: dict[str, str] = {}
 
 
 def load_extension(file: str | Path) -> None:
-    """Add the type of sentence that a file defines; a file that is loaded already is not loaded twice.
+    """Run a file, and add the type of sentence that it defines; a file that is loaded already is not loaded twice.
 
     Do so before the first simulator or environment steps: then the kernels are compiled.
     """
@@ -32,9 +33,11 @@ def load_extension(file: str | Path) -> None:
     source = path.read_bytes()
     if _loaded.get(str(path)) == _digest(source):
         return
-    _refuse_late(str(file))
     module = _execute(path, source)
-    _register(str(file), getattr(module, "SUBTASK", None), getattr(module, "propose", None), source)
+    subtask, propose = (getattr(module, name, None) for name in ("SUBTASK", "propose"))
+    if not (subtask is None and propose is None):  # else it registers what it has to offer, such as a model
+        _refuse_late(str(file))
+        _register(str(file), subtask, propose, source)
     _loaded[str(path)] = _digest(source)
 
 
@@ -113,8 +116,13 @@ def _execute(path: Path, source: bytes) -> ModuleType:
     sys.modules[module.__name__] = module
     try:
         exec(compile(source, str(path), "exec"), vars(module))
+    except SettingsError:
+        raise
     except SyntaxError as error:
         raise SettingsError(f"{path} is not Python: {error}") from error
+    except Exception as error:
+        lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)]
+        raise SettingsError(f"{path}, line {lines[-1]}: {type(error).__name__}: {error}") from error
     return module
 
 

@@ -66,8 +66,9 @@ def load_weights(
     built_in = Catalogue.load().fingerprint
     pictures = str(content.get("fingerprint", built_in))
     pack = f"its own icon pack, whose fingerprint is {pictures}"
+    language = extend_options(provenance) or "without --extend"
     _check_names(path, "classes", content.get("classes"), catalogue_classes, pack)
-    _check_names(path, "words", content.get("words"), vocabulary, f"{pack}, {_language_of(provenance)}")
+    _check_names(path, "words", content.get("words"), vocabulary, f"{pack}, and {language}")
     if pictures != (fingerprint or built_in):
         raise CheckpointError(
             f"{path} was trained with other pictures of {_enumerate(catalogue_classes)}: their fingerprint is "
@@ -154,12 +155,11 @@ def _refuse_nonfinite(path: str | Path, tensors: Mapping[str, Tensor], consequen
         raise CheckpointError(f"{path} {consequence}; there are NaNs or infinities in {_enumerate(nonfinite)}")
 
 
-def _language_of(provenance: Mapping[str, Any]) -> str:
-    """What to load a file with so that it finds its words."""
+def extend_options(provenance: Mapping[str, Any]) -> str:
+    """The options that load the files an agent was trained with; empty if there were none."""
     extensions = provenance.get("extend")
     known = [item for item in extensions if isinstance(item, dict)] if isinstance(extensions, list) else []
-    files = [Path(str(extension.get("file"))).name for extension in known]
-    return f"and {' '.join(f'--extend {file}' for file in files) or 'without --extend'}"
+    return " ".join(f"--extend {Path(str(extension.get('file'))).name}" for extension in known)
 
 
 def _check_names(path: str | Path, what: str, stored: Any, expected: Sequence[str], remedy: str) -> None:

@@ -11,7 +11,7 @@ from xworld.agent.model import Model
 from xworld.baselines.registry import ModelError, make_model
 from xworld.teacher.grammar import Grammar
 from xworld.training.checked_file import CheckpointError
-from xworld.training.checkpoint import check_shapes, load_weights
+from xworld.training.checkpoint import check_shapes, extend_options, load_weights
 from xworld.world.catalogue import Catalogue
 
 _WEIGHTS = Path(__file__).parents[1] / "weights"
@@ -66,7 +66,8 @@ def load_model(
     try:
         agent = make_model(name, len(words), torch.from_numpy(catalogue.atlas()))
     except ModelError as error:
-        raise CheckpointError(f"{file} holds a model of another version of xworld: {error}") from error
+        origin = extend_options(provenance) or "another version of xworld"
+        raise CheckpointError(f"{file} holds a model that comes with {origin}: {error}") from error
     check_shapes(tensors, agent.state_dict(), file)
     agent.load_state_dict(tensors)
     return agent.eval(), provenance

@@ -26,7 +26,7 @@ HEADINGS = [
     "# Results",
     "## All models (Table 1a)",
     "## Commands never heard (Table 1b)",
-    "### The other baselines",
+    "### The other models",
     "## More words held out",
     "## Minimal pairs: does the noun matter?",
     "## Answers",

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from xworld.baselines.registry import MODEL_NAMES, ModelName
+from xworld.baselines.registry import MODEL_NAMES
 from xworld.experiments.result import Result
 from xworld.teacher.holdout import CONDITIONS, PAPER_SHARE
 
@@ -110,9 +110,14 @@ class Cells:
         return max((len(self.runs(*cell)) for cell in self._all()), default=0)
 
     @property
-    def models(self) -> list[ModelName]:
-        """The models that have results, in the paper's order."""
-        return [model for model in MODEL_NAMES if any(result.job.model == model for result in self.results)]
+    def models(self) -> list[str]:
+        """The models that have results: those of the paper in its order, then others."""
+        return [model for model in self.columns if any(result.job.model == model for result in self.results)]
+
+    @property
+    def columns(self) -> list[str]:
+        """All models of the paper, and others that have results."""
+        return [*MODEL_NAMES, *sorted({result.job.model for result in self.results} - {*MODEL_NAMES})]
 
     def conditions(self, model: str) -> list[str]:
         """The conditions in which a model has results with the paper's share."""

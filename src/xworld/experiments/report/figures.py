@@ -8,10 +8,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from xworld.baselines.registry import MODEL_NAMES, ModelName
 from xworld.experiments.grid import IN_ALL_CONDITIONS
 from xworld.experiments.report.cells import Cells, Curve
-from xworld.experiments.report.paper import ROWS, TABLE_1B, TITLES
+from xworld.experiments.report.paper import ROWS, TABLE_1B, title_of
 from xworld.experiments.report.style import LINES, MARKS, THEMES, Theme, label_ends, styled
 from xworld.figures.style import render
 from xworld.teacher.holdout import CONDITIONS
@@ -41,20 +40,22 @@ def file_name(name: str, theme: Theme) -> str:
 
 def draw_rewards(cells: Cells, theme: Theme) -> Figure | None:
     """The paper's Figure 3: the return of a session during training, mean and range over seeds."""
-    bands = {model: band for model in MODEL_NAMES if (band := _band(cells.curves(model, "Standard", "session_return")))}
+    bands = {
+        model: band for model in cells.models if (band := _band(cells.curves(model, "Standard", "session_return")))
+    }
     if not bands:
         return None
     figure = Figure(figsize=(7.6, 4.2))
     axes = figure.subplots()
     last = max(float(steps[-1]) for steps, *_ in bands.values())
     unit, name = (1e6, "millions") if last >= 1e6 else (1e3, "thousands")
-    for model, (steps, low, mean, high) in bands.items():
-        color, front = theme.models[model], 10 - MODEL_NAMES.index(model)
+    for place, (model, (steps, low, mean, high)) in enumerate(bands.items()):
+        color, front = theme.color(model), 10 - place
         axes.fill_between(steps / unit, low, high, color=color, alpha=0.2, linewidth=0, zorder=front)
-        axes.plot(steps / unit, mean, color=color, linestyle=LINES[model], linewidth=1.8, zorder=front)
+        axes.plot(steps / unit, mean, color=color, linestyle=LINES.get(model, "-"), linewidth=1.8, zorder=front)
     axes.set(xlim=(0, last / unit), xlabel=f"environment steps, {name}", ylabel="discounted reward per session")
     bottom, top = axes.get_ylim()
-    ends = {TITLES[model]: (float(mean[-1]), theme.models[model]) for model, (_, _, mean, _) in bands.items()}
+    ends = {title_of(model): (float(mean[-1]), theme.color(model)) for model, (_, _, mean, _) in bands.items()}
     label_ends(axes, ends, gap=0.055 * (top - bottom))
     return figure
 
@@ -67,7 +68,7 @@ def draw_conditions(cells: Cells, theme: Theme) -> Figure | None:
     panels = figure.subplots(1, len(CONDITIONS), sharey=True, gridspec_kw={"wspace": 0.12})
     for axes, condition in zip(panels, CONDITIONS, strict=True):
         for model, shift in zip(IN_ALL_CONDITIONS, (-0.15, 0.15), strict=True):
-            _draw_condition(axes, cells, model, condition, shift, theme.models[model])
+            _draw_condition(axes, cells, model, condition, shift, theme.color(model))
         if condition == "Standard":
             axes.text(50, 0.75 * len(ROWS) - 0.5, "nothing held out", ha="center", va="center", color=theme.quiet)
         axes.axhline(len(ROWS) / 2 - 0.5, color=theme.quiet, linewidth=0.8)
@@ -81,42 +82,42 @@ def draw_conditions(cells: Cells, theme: Theme) -> Figure | None:
     return figure
 
 
-def _draw_condition(axes: Axes, cells: Cells, model: ModelName, condition: str, shift: float, color: str) -> None:
+def _draw_condition(axes: Axes, cells: Cells, model: str, condition: str, shift: float, color: str) -> None:
     places, paper, mark = {row: place + shift for place, row in enumerate(ROWS)}, TABLE_1B[model], MARKS[model]
     ours = {row: estimate for row in ROWS if (estimate := cells.estimate(model, condition, row))}
     axes.errorbar(
         [estimate.mean for estimate in ours.values()],
         [places[row] for row in ours],
         xerr=[estimate.half or 0.0 for estimate in ours.values()],
-        fmt=mark, color=color, markersize=4.5, elinewidth=1.4, label=TITLES[model], zorder=3,
+        fmt=mark, color=color, markersize=4.5, elinewidth=1.4, label=title_of(model), zorder=3,
     )  # fmt: skip
     printed = {places[row]: paper[row, condition] for row in ROWS if (row, condition) in paper}
-    label = f"{TITLES[model]}, the paper"
+    label = f"{title_of(model)}, the paper"
     axes.plot([*printed.values()], [*printed], mark, color=color, label=label, **_RING)
 
 
 def draw_pairs(cells: Cells, theme: Theme) -> Figure | None:
     """Pairs told apart, filled, and success in single sessions of the same pairs, hollow, by type of command."""
-    models = [model for model in MODEL_NAMES if cells.estimate(model, "Standard", "pairs_overall")]
+    models = [model for model in cells.models if cells.estimate(model, "Standard", "pairs_overall")]
     if not models:
         return None
     figure = Figure(figsize=(9.2, 0.9 + 0.3 * len(models)))
     panels = figure.subplots(1, len(COMMAND_NAMES), sharey=True, gridspec_kw={"wspace": 0.12})
     for axes, command in zip(panels, COMMAND_NAMES, strict=True):
         for place, model in enumerate(models):
-            _draw_pairs_of(axes, cells, model, command, place, theme.models[model])
+            _draw_pairs_of(axes, cells, model, command, place, theme.color(model))
         _scale_percent(axes)
         axes.set_title(command, family=_MONOSPACE, fontsize=9)
-    _label_rows(panels[0], [TITLES[model] for model in models])
+    _label_rows(panels[0], [title_of(model) for model in models])
     figure.supxlabel("%", fontsize=10, y=-0.06)
     return figure
 
 
-def _draw_pairs_of(axes: Axes, cells: Cells, model: ModelName, command: str, place: int, color: str) -> None:
+def _draw_pairs_of(axes: Axes, cells: Cells, model: str, command: str, place: int, color: str) -> None:
     told, single = (cells.estimate(model, "Standard", f"pairs_{command}{end}") for end in ("", "_single"))
     if told is None or single is None:
         return
-    mark = MARKS[model]
+    mark = MARKS.get(model, "X")
     axes.plot([told.mean, single.mean], [place, place], color=color, alpha=0.35, linewidth=3, solid_capstyle="butt")
     axes.errorbar(told.mean, place, xerr=told.half or 0.0, fmt=mark, color=color, markersize=5, elinewidth=1.4)
     axes.plot([single.mean], [place], mark, color=color, **_RING)
@@ -145,8 +146,8 @@ def draw_shares(cells: Cells, theme: Theme) -> Figure | None:
     figure = Figure(figsize=(5.6, 3.8))
     axes, ends = figure.subplots(), {}
     for title, name, mark, color in (
-        ("held-out commands", "*overall", MARKS["simple_attention"], theme.models["simple_attention"]),
-        ("all commands", "overall", MARKS["framework"], theme.models["framework"]),
+        ("held-out commands", "*overall", MARKS["simple_attention"], theme.color("simple_attention")),
+        ("all commands", "overall", MARKS["framework"], theme.color("framework")),
     ):
         ends[title] = _draw_share(axes, cells, shares, name, mark, color), color
     axes.set_xticks([100 * share for share in shares])

@@ -114,7 +114,7 @@ def compose(cells: Cells, figures: list[str], faults: list[str], command: str, n
         *(part(cells, model) for model in IN_ALL_CONDITIONS for part in (tables.table_1b, tables.conclude_1b)),
         tables.conclude_ablation(cells),
         _figure("conditions", figures),
-        *_other_baselines(cells),
+        *_other_models(cells),
         "## More words held out",
         _MORE_WORDS,
         tables.shares_table(cells, shares),
@@ -160,12 +160,12 @@ def _all(values: Iterable[int | str]) -> str:
     return ", ".join(f"{value:,}" if isinstance(value, int) else value for value in sorted(set(values), key=str))
 
 
-def _other_baselines(cells: Cells) -> Iterator[str]:
-    """Models that the paper tests in Standard only, if they were run in more conditions."""
+def _other_models(cells: Cells) -> Iterator[str]:
+    """Models that the paper tests in Standard only or not at all, if they were run in more conditions."""
     more = [model for model in cells.models if model not in IN_ALL_CONDITIONS and len(cells.conditions(model)) > 1]
     if more:
-        yield "### The other baselines"
-        yield "Not in the paper, which tests these models in Standard only."
+        yield "### The other models"
+        yield "Not in the paper, which tests its other baselines in Standard only."
         yield from (tables.table_1b(cells, model) for model in more)
 
 

@@ -2,11 +2,10 @@
 
 from collections.abc import Mapping
 
-from xworld.baselines.registry import ModelName
 from xworld.experiments.grid import IN_ALL_CONDITIONS
 from xworld.teacher.holdout import CONDITIONS
 
-TITLES: Mapping[ModelName, str] = {
+TITLES: Mapping[str, str] = {
     "framework": "Framework",
     "simple_attention": "SimpleAttention",
     "no_trans_share": "NoTransShare",
@@ -16,7 +15,7 @@ TITLES: Mapping[ModelName, str] = {
 }
 """The names of the models; the paper calls its framework “ours”."""
 
-TABLE_1A: Mapping[ModelName, float] = {
+TABLE_1A: Mapping[str, float] = {
     "framework": 89.2, "simple_attention": 80.0, "no_trans_share": 6.9,
     "vis_lstm": 22.4, "multimodal": 22.3, "san": 10.0,
 }  # fmt: skip
@@ -34,7 +33,7 @@ nav_bw_obj    73.9/69.3  75.3/70.1  74.5/70.8  73.7/69.3
 """
 """As printed: framework/SimpleAttention, under Standard, NC, NWNav and NWNavRec."""
 
-TABLE_1B: Mapping[ModelName, Mapping[tuple[str, str], float]] = {
+TABLE_1B: Mapping[str, Mapping[tuple[str, str], float]] = {
     model: {
         (name, condition): float(cell.split("/")[place])
         for name, *cells in map(str.split, _ROWS.strip().splitlines())
@@ -51,3 +50,12 @@ TABLE_1B: Mapping[ModelName, Mapping[tuple[str, str], float]] = {
 
 ROWS = tuple(row.split()[0] for row in _ROWS.strip().splitlines())
 """The rows of Table 1b, in order."""
+
+
+def title_of(model: str) -> str:
+    """The name of a model as the paper writes it; that of another model as it is.
+
+    >>> title_of("san"), title_of("my_model")
+    ('SAN', 'my_model')
+    """
+    return TITLES.get(model, model)

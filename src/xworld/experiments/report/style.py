@@ -7,8 +7,6 @@ from typing import Any
 from matplotlib import rc_context
 from matplotlib.axes import Axes
 
-from xworld.baselines.registry import ModelName
-
 
 @dataclass(frozen=True)
 class Theme:
@@ -19,22 +17,26 @@ class Theme:
     quiet: str
     """For what stays in the background: axes, ticks, the paper's numbers."""
     grid: str
-    models: Mapping[ModelName, str]
+    models: Mapping[str, str]
+
+    def color(self, model: str) -> str:
+        """The color of a model; models that are not the paper's are drawn in ink."""
+        return self.models.get(model, self.ink)
 
 
 # The colors of Okabe and Ito; blue and sky blue are a little darker or lighter for contrast.
-_COMMON: dict[ModelName, str] = {
+_COMMON: dict[str, str] = {
     "simple_attention": "#D55E00", "no_trans_share": "#009E73", "vis_lstm": "#CC79A7", "san": "#E69F00",
 }  # fmt: skip
 LIGHT = Theme("light", "#1f2328", "#59636e", "#d8dee4", {**_COMMON, "framework": "#0060A8", "multimodal": "#3FA5E0"})
 DARK = Theme("dark", "#e6edf3", "#9198a1", "#2d333b", {**_COMMON, "framework": "#3D96F0", "multimodal": "#8FD0F5"})
 THEMES = LIGHT, DARK
 
-LINES: Mapping[ModelName, Any] = {
+LINES: Mapping[str, Any] = {
     "framework": "-", "simple_attention": (0, (6, 1.5)), "no_trans_share": (0, (3.5, 1.5)), "vis_lstm": (0, (1.2, 1.2)),
     "multimodal": (0, (5, 1.5, 1.2, 1.5)), "san": (0, (5, 1.5, 1.2, 1.5, 1.2, 1.5)),
 }  # fmt: skip
-MARKS: Mapping[ModelName, str] = {
+MARKS: Mapping[str, str] = {
     "framework": "o", "simple_attention": "s", "no_trans_share": "^", "vis_lstm": "D", "multimodal": "v", "san": "P",
 }  # fmt: skip
 

@@ -4,9 +4,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 
-from xworld.baselines.registry import MODEL_NAMES, ModelName
 from xworld.experiments.report.cells import NOT_RUN, Cells, Estimate
-from xworld.experiments.report.paper import ROWS, TABLE_1A, TABLE_1B, TITLES
+from xworld.experiments.report.paper import ROWS, TABLE_1A, TABLE_1B, title_of
 from xworld.teacher.holdout import CONDITIONS
 from xworld.teacher.settings import COMMAND_NAMES, QUESTION_NAMES
 
@@ -31,15 +30,15 @@ def markdown(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 def table_1a(cells: Cells) -> str:
     """Overall success of all models in Standard."""
-    titles = ["", *(TITLES[model] for model in MODEL_NAMES)]
-    ours = ["ours", *(cells.text(model, "Standard", "overall") for model in MODEL_NAMES)]
-    paper = ["the paper", *(f"{TABLE_1A[model]:.1f}" for model in MODEL_NAMES)]
-    return markdown(titles, [ours, paper])
+    titles = ["", *map(title_of, cells.columns)]
+    ours = ["ours", *(cells.text(model, "Standard", "overall") for model in cells.columns)]
+    paper = [f"{TABLE_1A[model]:.1f}" if model in TABLE_1A else NOT_APPLICABLE for model in cells.columns]
+    return markdown(titles, [ours, ["the paper", *paper]])
 
 
 def conclude_1a(cells: Cells) -> str:
     """How the framework compares with the paper, which models the intervals separate, and in which order."""
-    found = {model: estimate for model in MODEL_NAMES if (estimate := cells.estimate(model, "Standard", "overall"))}
+    found = {model: estimate for model in cells.columns if (estimate := cells.estimate(model, "Standard", "overall"))}
     sentences = []
     if ours := found.get("framework"):
         gain, side = ours.mean - TABLE_1A["framework"], ours.side(TABLE_1A["framework"])
@@ -50,17 +49,18 @@ def conclude_1a(cells: Cells) -> str:
     pairs = list(combinations(ranked, 2))
     overlapping = [pair for pair in pairs if not found[pair[0]].is_apart_from(found[pair[1]])]
     if overlapping:
-        listed = "; ".join(_list(TITLES[model] for model in pair) for pair in overlapping[:_MOST_LISTED])
+        listed = "; ".join(_list(title_of(model) for model in pair) for pair in overlapping[:_MOST_LISTED])
         more = f"; and {len(overlapping) - _MOST_LISTED} more pairs" if len(overlapping) > _MOST_LISTED else ""
         sentences.append(f"Intervals overlap, so it is open which is better: {listed}{more}.")
     return " ".join([*sentences, *_compare_order([pair for pair in pairs if pair not in overlapping])])
 
 
-def _compare_order(pairs: Sequence[tuple[ModelName, ModelName]]) -> Iterator[str]:
-    """Whether pairs of models, the better one first, are in the paper's order."""
+def _compare_order(pairs: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """Whether pairs of models, the better one first, are in the paper's order; it says nothing of other models."""
+    pairs = [pair for pair in pairs if TABLE_1A.keys() >= {*pair}]
     swapped = [(better, worse) for better, worse in pairs if TABLE_1A[better] < TABLE_1A[worse]]
     parts = [
-        f"{TITLES[model]} is better than {_list(TITLES[worse] for better, worse in swapped if better == model)}"
+        f"{title_of(model)} is better than {_list(title_of(worse) for better, worse in swapped if better == model)}"
         for model in dict.fromkeys(better for better, _ in swapped)
     ]
     if parts:
@@ -69,15 +69,15 @@ def _compare_order(pairs: Sequence[tuple[ModelName, ModelName]]) -> Iterator[str
         yield "Where intervals do not overlap, the models are in the paper's order."
 
 
-def table_1b(cells: Cells, model: ModelName) -> str:
+def table_1b(cells: Cells, model: str) -> str:
     """Success of a model by type of command and condition; a star marks held-out commands."""
     beside_paper = ["the paper"] * (model in TABLE_1B)
-    head = [TITLES[model], *(name for condition in CONDITIONS for name in (condition, *beside_paper))]
+    head = [title_of(model), *(name for condition in CONDITIONS for name in (condition, *beside_paper))]
     rows = [name for row in ROWS for name in (row, _OVERALL.get(row)) if name]
     return markdown(head, [_row_1b(cells, model, row) for row in rows])
 
 
-def _row_1b(cells: Cells, model: ModelName, row: str) -> list[str]:
+def _row_1b(cells: Cells, model: str, row: str) -> list[str]:
     line = [_code(row)]
     for condition in CONDITIONS:
         nothing_held_out = condition == "Standard" and row.startswith("*")
@@ -88,7 +88,7 @@ def _row_1b(cells: Cells, model: ModelName, row: str) -> list[str]:
     return line
 
 
-def conclude_1b(cells: Cells, model: ModelName) -> str:
+def conclude_1b(cells: Cells, model: str) -> str:
     """How many cells lie above and below the paper's, and what it costs that a command was never heard."""
     paper = TABLE_1B[model]
     found = {cell: estimate for cell in paper if (estimate := cells.estimate(model, cell[1], cell[0]))}
@@ -116,7 +116,7 @@ def conclude_ablation(cells: Cells) -> str:
     return f"Framework minus SimpleAttention on commands never heard, in points: {gains}." if gains else ""
 
 
-def _differences(cells: Cells, first: tuple[ModelName, str], second: tuple[ModelName, str]) -> str:
+def _differences(cells: Cells, first: tuple[str, str], second: tuple[str, str]) -> str:
     """The difference of two rates in each condition, paired by seed: a seed holds the same out for all models."""
     parts = []
     for condition in CONDITIONS[1:]:
@@ -130,10 +130,10 @@ def _differences(cells: Cells, first: tuple[ModelName, str], second: tuple[Model
 
 def recognition_table(cells: Cells) -> str:
     """Right answers by type of question in Standard, and over all questions in every condition."""
-    head = ["", *(TITLES[model] for model in MODEL_NAMES)]
-    rows = [[_code(name), *(cells.text(model, "Standard", name) for model in MODEL_NAMES)] for name in QUESTION_NAMES]
+    head = ["", *map(title_of, cells.columns)]
+    rows = [[_code(name), *(cells.text(model, "Standard", name) for model in cells.columns)] for name in QUESTION_NAMES]
     for condition in CONDITIONS:
-        line = [cells.text(model, condition, "recognition") for model in MODEL_NAMES]
+        line = [cells.text(model, condition, "recognition") for model in cells.columns]
         if condition == "Standard" or set(line) != {NOT_RUN}:
             rows.append([f"all, {condition}", *line])
     return markdown(head, rows)
@@ -144,8 +144,8 @@ def pairs_table(cells: Cells) -> str:
     head = ["", "", *map(_code, COMMAND_NAMES), "all", "both reached", "single sessions"]
     names = [*(f"pairs_{name}" for name in COMMAND_NAMES), "pairs_overall", "pairs_both", "pairs_single"]
     rows = [
-        [TITLES[model], condition, *(cells.text(model, condition, name) for name in names)]
-        for model in MODEL_NAMES
+        [title_of(model), condition, *(cells.text(model, condition, name) for name in names)]
+        for model in cells.columns
         for condition in cells.conditions(model) or ["Standard"]
     ]
     return markdown(head, rows)
@@ -186,7 +186,7 @@ def cost_table(cells: Cells) -> str:
             group = [result for result in own if result.hardware == hardware]
             steps = _span(result.global_step for result in group)
             seconds = _span(result.seconds["training"] for result in group)
-            rows.append([TITLES[model], hardware, str(len(group)), steps, seconds])
+            rows.append([title_of(model), hardware, str(len(group)), steps, seconds])
     return markdown(["", "hardware", "runs", "steps per run", "seconds of training per run"], rows)
 
 
