@@ -2,6 +2,7 @@
 
 import doctest
 import inspect
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -42,6 +43,20 @@ def test_each_name_has_a_docstring_an_example_and_a_line_in_the_docs(name: str) 
     assert inspect.getdoc(thing)
     assert examples, f"{name} has no example"
     assert f"`{name}" in API.read_text(), f"docs/api.md does not speak of {name}"
+
+
+@pytest.mark.parametrize("name", ["register_command", "register_question"])
+def test_examples_that_add_to_the_language_run(name: str) -> None:
+    code = f"""
+import doctest, xworld.teacher.extension as home
+finder, runner = doctest.DocTestFinder(), doctest.DocTestRunner()
+for example in finder.find(home.{name}, {name!r}, globs=vars(home)):
+    assert runner.run(example) == (0, len(example.examples)), len(example.examples)
+"""
+    # For one session, compiling would take longer than running it in Python.
+    environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, env=environment)
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("name", xworld.__all__)

@@ -116,6 +116,14 @@ def test_what_is_no_extension_is_refused(file: str, message: str, tmp_path: Path
     assert message in refusal("sentences", "--extend", str(tmp_path / file))
 
 
+def test_a_kernel_that_does_not_compile_is_refused_in_one_line(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(Path(FILES[1]).read_text().replace("if count > 0", "if cuont > 0"))
+    *_, error = refusal("train", "tiny", "--extend", str(file), *SHORT, "--folder", str(tmp_path / "run")).splitlines()
+    assert re.fullmatch(rf"xworld: {file}, line \d+: this kernel does not compile: NameError: name 'cuont' .*", error)
+    assert not (tmp_path / "run").exists()
+
+
 def test_the_referees_agree_with_the_examples() -> None:
     command = [sys.executable, str(Path(__file__).parents[1] / "extended.py"), SESSIONS, *FILES]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -48,11 +48,18 @@ def register_command(subtask: Command, propose: Callable[..., None]) -> None:
     file, given by `--extend FILE`: see examples/far_command.py.
 
     >>> import xworld
-    >>> from xworld.teacher.commands import nav_obj
-    >>> xworld.register_command(nav_obj.SUBTASK, nav_obj.propose)
-    Traceback (most recent call last):
-        ...
-    xworld.world.checks.SettingsError: nav_obj: ...
+    >>> from xworld.teacher.choice import offer
+    >>> from xworld.teacher.conditions import is_goal
+    >>> from xworld.world.kernel import kernel
+    >>> @kernel
+    ... def propose(world, choice, speech, reach):
+    ...     if is_goal(world, 0, 0, reach):
+    ...         offer(world, choice, speech, 0)  # the first of 49 cells
+    >>> corner = Command("nav_corner", "it is free", ("go to the first corner .",), title="go to a corner")
+    >>> xworld.register_command(corner, propose)
+    >>> env = xworld.XWorldEnv(settings=xworld.TeacherSettings(commands=("nav_corner",)))
+    >>> env.reset(seed=0)[1]["command"]
+    'Go to the first corner.'
     """
     _register_own(subtask, propose, Command)
 
@@ -61,10 +68,18 @@ def register_question(subtask: Question, propose: Callable[..., None]) -> None:
     """Add a type of question to the teacher's language, as `register_command` does for commands.
 
     >>> import xworld
-    >>> xworld.register_question("how many?", None)
-    Traceback (most recent call last):
-        ...
-    xworld.world.checks.SettingsError: subtask='how many?': expected Question(...)
+    >>> from xworld.teacher.choice import offer, own_answer
+    >>> from xworld.world.kernel import kernel
+    >>> @kernel
+    ... def propose(world, choice, speech):
+    ...     offer(world, choice, speech, own_answer(int(world.objects > 4)))
+    >>> forms = "is it crowded ?", "are there many objects ?"
+    >>> crowd = Question("rec_crowd", "always", forms, title="say whether there are many objects", answers=("no", "yes"))
+    >>> xworld.register_question(crowd, propose)
+    >>> env = xworld.XWorldEnv(settings=xworld.TeacherSettings(questions=("rec_crowd",)))
+    >>> _, info = env.reset(seed=0)
+    >>> info["question"], info["answer"]
+    ('Is it crowded?', 'no')
     """
     _register_own(subtask, propose, Question)
 

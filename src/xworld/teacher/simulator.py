@@ -18,6 +18,7 @@ from xworld.world.catalogue import Catalogue
 from xworld.world.cells import ACTIONS, VIEW
 from xworld.world.checks import SettingsError, as_array, check_flag, check_kind, check_number, check_seeds, check_whole
 from xworld.world.kernel import Record, ThreadPool, announce_compilation, entry, kernel
+from xworld.world.kernel_error import compiling
 from xworld.world.movement import out_of_time
 from xworld.world.rng import seed_streams
 from xworld.world.state import WORLD
@@ -150,7 +151,7 @@ class Simulator:
         def run(part: slice) -> int:
             return function(*(array[part] for array in arrays), self.rules, self.progress, *extra)
 
-        with announce_compilation():
+        with announce_compilation(), compiling():
             failures = sum(self.pool.map_slices(run, len(self), _SMALLEST_SLICE))
         if failures:
             raise SettingsError(

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import wraps
+from inspect import getfile
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar, cast
@@ -48,9 +49,10 @@ def kernel(function: Function) -> Function:
     """Compile a function over arrays and records that only other kernels call.
 
     Kernels allocate nothing, so they are compiled without reference counting: counting took two thirds of the time, and
-    threads competed for the counters. Without wrappers for Python they compile in two thirds of the time.
+    threads competed for the counters. Without wrappers for Python they compile in two thirds of the time. What is typed
+    in by hand has no file, and is not cached.
     """
-    return _compile(function, cache=True, **_WITHOUT_WRAPPERS)
+    return _compile(function, cache=Path(getfile(function)).is_file(), **_WITHOUT_WRAPPERS)
 
 
 def generated_kernel(function: Function) -> Function:
@@ -73,6 +75,11 @@ def add_source(source: bytes) -> None:
     for compiled in _cached:
         _name_by_version(compiled.py_func)
         compiled.enable_caching()
+
+
+def python_functions() -> list[Any]:
+    """The Python functions of all kernels that have a file."""
+    return [compiled.py_func for compiled in _cached]
 
 
 def is_kernel(function: Any) -> bool:
