@@ -135,6 +135,19 @@ def test_a_run_records_its_pack_and_every_command_takes_it(tmp_path: Path, monke
     assert main(["evaluate", weights, "--sessions", "8"]) == 2
 
 
+def test_what_is_wrong_with_a_pack_is_said_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    pack = make_pack(tmp_path / "stray", classes=3)
+    with (pack / "properties.txt").open("a") as file:
+        file.write("\ngoal/things/unicorn_1.png red\n")
+    monkeypatch.chdir(tmp_path)
+    assert main(["train", "fast", "--pack", "stray", *SETTINGS]) == 0
+    assert [record.message for record in caplog.records if "unicorn" in record.message] == [
+        f"{pack}: in properties.txt, but not there: goal/things/unicorn_1.png"
+    ]
+
+
 def test_a_pack_of_one_class_is_tested_with_the_commands_it_allows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -23,7 +23,7 @@ import torch
 from processes import ForkedCommand, assert_same_state, logged_iterations, wait_until
 from xworld.cli.main import main
 from xworld.training.checked_file import CheckpointError
-from xworld.training.checkpoint import load_state
+from xworld.training.checkpoint import load_state, save_state
 from xworld.training.configs import TINY
 from xworld.training.pretrained import load_model
 from xworld.training.run import TrainingRun, stop_on_signals
@@ -255,6 +255,14 @@ def test_a_damaged_state_is_refused_and_kept(tmp_path: Path, capsys: pytest.Capt
     assert error.startswith(f"xworld: {state} is damaged")
     assert "move it away" in error
     assert state.read_bytes() == bytes(data)
+
+
+def test_a_state_without_its_history_is_refused(tmp_path: Path) -> None:
+    trainer = Trainer(replace(TINY, num_envs=4, num_steps=2, num_minibatches=1, total_steps=8))
+    run = TrainingRun(trainer, RunFolder(tmp_path, {}), {}, evaluate_every=8, test_sessions=4, save_every=1e9)
+    save_state(run.folder.state_path, *trainer.state())
+    with pytest.raises(CheckpointError, match="not one of this xworld: it lacks seconds, curve, machines"):
+        run.resume()
 
 
 def test_evaluations_come_when_they_are_due_and_at_the_end(tmp_path: Path) -> None:

@@ -271,6 +271,8 @@ def test_states_that_do_not_fit_are_refused() -> None:
         trainer.restore((tensors, arrays, {**record, "words": record["words"][::-1]}))
     with pytest.raises(CheckpointError, match="other pictures: their fingerprint is 0a1b, and that of these is"):
         trainer.restore((tensors, arrays, {**record, "fingerprint": "0a1b"}))
+    with pytest.raises(CheckpointError, match="damaged, or not one of this xworld: it lacks fingerprint, holdout"):
+        trainer.restore((tensors, arrays, {key: record[key] for key in record.keys() - {"fingerprint", "holdout"}}))
     with pytest.raises(CheckpointError, match="the run's state does not fit this agent"):
         trainer.restore(({**tensors, "agent/words.embeddings": torch.zeros(3, 3)}, arrays, record))
     trainer.train_iteration()

@@ -63,7 +63,7 @@ def test_the_error_is_one_line(wrong: Callable[..., Any], line: int, reason: str
 def test_other_errors_are_left_as_they_are() -> None:
     with pytest.raises(ZeroDivisionError), compiling():
         int(1 / 0)
-    with pytest.raises(SettingsError, match="^no action 7$"), compiling():
+    with pytest.raises(SettingsError, match=r"^no action 7$"), compiling():
         raise SettingsError("no action 7")
 
 

@@ -74,7 +74,7 @@ def register_question(subtask: Question, propose: Callable[..., None]) -> None:
     ... def propose(world, choice, speech):
     ...     offer(world, choice, speech, own_answer(int(world.objects > 4)))
     >>> forms = "is it crowded ?", "are there many objects ?"
-    >>> crowd = Question("rec_crowd", "always", forms, title="say whether there are many objects", answers=("no", "yes"))
+    >>> crowd = Question("rec_crowd", "always", forms, title="tell whether it is crowded", answers=("no", "yes"))
     >>> xworld.register_question(crowd, propose)
     >>> env = xworld.XWorldEnv(settings=xworld.TeacherSettings(questions=("rec_crowd",)))
     >>> _, info = env.reset(seed=0)

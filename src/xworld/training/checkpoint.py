@@ -149,6 +149,12 @@ def check_arrays(given: Mapping[str, np.ndarray], expected: Mapping[str, np.ndar
             )
 
 
+def check_record(record: Mapping[str, object], names: Iterable[str]) -> None:
+    """Refuse the JSON of a training state that lacks something."""
+    if lacking := [name for name in names if name not in record]:
+        raise CheckpointError(f"the state is damaged, or not one of this xworld: it lacks {_enumerate(lacking)}")
+
+
 def _refuse_nonfinite(path: str | Path, tensors: Mapping[str, Tensor], consequence: str) -> None:
     nonfinite = [name for name, tensor in tensors.items() if not bool(torch.isfinite(tensor).all())]
     if nonfinite:

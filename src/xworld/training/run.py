@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from xworld.evaluation.rate import Rate
 from xworld.evaluation.success import evaluate
-from xworld.training.checkpoint import load_state, save_state
+from xworld.training.checkpoint import check_record, load_state, save_state
 from xworld.training.metrics import Evaluation, Metrics
 from xworld.training.run_folder import RunFolder
 from xworld.training.trainer import Trainer
@@ -54,6 +54,7 @@ class TrainingRun:
         """Continue from the folder's checkpoint, if there is one yet."""
         if self.folder.state_path.exists():
             tensors, arrays, record = load_state(self.folder.state_path)
+            check_record(record, ("seconds", "curve", "machines"))
             self.trainer.restore((tensors, arrays, record))
             self.seconds, self.curve = float(record["seconds"]), list(record["curve"])
             self.machines = list(record["machines"])

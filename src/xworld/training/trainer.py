@@ -16,7 +16,14 @@ from xworld.baselines.registry import make_model
 from xworld.teacher.holdout import PAPER_SHARE, Holdout
 from xworld.teacher.simulator import Simulator
 from xworld.training.checked_file import CheckpointError
-from xworld.training.checkpoint import check_arrays, check_shapes, save_weights, split_records, strip_prefix
+from xworld.training.checkpoint import (
+    check_arrays,
+    check_record,
+    check_shapes,
+    save_weights,
+    split_records,
+    strip_prefix,
+)
 from xworld.training.configs import LENGTHS, PPOConfig, ReplayActorCriticConfig, TrainingConfig, as_json
 from xworld.training.distributed import Distributed
 from xworld.training.learner import Learner
@@ -113,7 +120,11 @@ class Trainer:
             tensors |= {f"optimizer/{number}/{name}": torch.as_tensor(entry) for name, entry in entries.items()}
         own = {"worlds": self.simulator.worlds, "sessions": self.simulator.sessions, **self.learner.arrays()}
         arrays = {name: self.distributed.gather(array) for name, array in split_records(own).items()}
-        record = {
+        return tensors, arrays, self._record()
+
+    def _record(self) -> dict[str, Any]:
+        """What identifies the run, and how far it is."""
+        return {
             "iteration": self.iteration,
             "model": self.model,
             "seed": self.seed,
@@ -123,7 +134,6 @@ class Trainer:
             "holdout": asdict(self.holdout),
             "processes": self.distributed.size,
         }
-        return tensors, arrays, record
 
     def restore(self, state: State) -> None:
         """Continue from a state of the same config, condition, seed and model, in a trainer that has not trained."""
@@ -148,6 +158,7 @@ class Trainer:
 
     def _refuse_other_run(self, record: Mapping[str, Any]) -> None:
         """An error where a state is not one of this run. A run may be made longer or shorter."""
+        check_record(record, self._record())
         for name, own in (("model", self.model), ("seed", self.seed)):
             if record[name] != own:
                 raise CheckpointError(f"the state belongs to another run: its {name} is {record[name]!r}, not {own!r}")

@@ -34,8 +34,9 @@ def compiling() -> Iterator[None]:
 
 
 def _places(error: Exception) -> Iterator[tuple[str, int]]:
-    """The files and lines that the error speaks of, those that Numba was at, and the kernels that it names; of each kind,
-    the innermost first.
+    """The files and lines that the error speaks of, those that Numba was at, and the kernels that it names.
+
+    Of each kind, the innermost is first.
     """
     for match in _PLACE.finditer(str(error)):
         yield match[1] or match[3], int(match[2] or match[4])

@@ -14,7 +14,7 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import pairwise
 from pathlib import Path
 
@@ -106,7 +106,7 @@ def _check_folder(folder: object) -> Path:
 
 
 def _warn(root: Path, faults: dict[str, Sequence[str]]) -> None:
-    """Log all faults of a pack in one line."""
+    """Log all faults of a pack in one line, however often it is read."""
     lines = [
         f"{fault}: {', '.join(items[:_MOST_NAMED])}"
         + f" and {len(items) - _MOST_NAMED} more" * (len(items) > _MOST_NAMED)
@@ -114,7 +114,12 @@ def _warn(root: Path, faults: dict[str, Sequence[str]]) -> None:
         if items
     ]
     if lines:
-        _log.warning("%s: %s", root, "; ".join(lines))
+        _log_once(f"{root}: {'; '.join(lines)}")
+
+
+@cache
+def _log_once(line: str) -> None:
+    _log.warning("%s", line)
 
 
 def _pictures(folder: Path) -> list[Path]:
