@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from make_pack import make_pack
+from xworld.demo.about import draw_tiles
 from xworld.demo.agents import DemoAgent, describe_training, load_agents
 from xworld.evaluation.zero_shot import holdout_of
 from xworld.teacher.holdout import Holdout
@@ -35,11 +37,19 @@ def test_about_tells_the_page_all_it_needs(client: httpx.Client, catalogue: Cata
     assert about["rewards"] == {"step": -0.1, "wall": -0.2, "wrong_object": -1.0, "target": 1.0}
 
 
-def test_tiles_are_one_column_of_pictures(client: httpx.Client, catalogue: Catalogue) -> None:
-    answer = client.get("/tiles.png")
+def test_tiles_are_rows_of_pictures(client: httpx.Client, catalogue: Catalogue) -> None:
+    answer, columns = client.get("/tiles.png"), client.get("/about").json()["tile_columns"]
     assert answer.headers["content-type"] == "image/png"
     picture = np.asarray(Image.open(io.BytesIO(answer.content)).convert("RGB"))
-    assert np.array_equal(picture.reshape(-1, 96, 96, 3), catalogue.icons)
+    for tile, icon in enumerate(catalogue.icons):
+        top, left = 96 * (tile // columns), 96 * (tile % columns)
+        assert np.array_equal(picture[top : top + 96, left : left + 96], icon), tile
+    assert max(picture.shape) <= 96 * 11
+
+
+def test_many_tiles_make_a_picture_that_browsers_show(tmp_path: Path) -> None:
+    catalogue = Catalogue.load(make_pack(tmp_path / "pack", classes=100, instances=4))
+    assert Image.open(io.BytesIO(draw_tiles(catalogue))).size == (96 * 21, 96 * 20)
 
 
 def test_the_page_and_its_files_are_served(client: httpx.Client) -> None:

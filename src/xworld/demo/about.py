@@ -1,5 +1,6 @@
 """What the page needs to know before it starts: agents, tiles, words, types of sentences, limits."""
 
+import math
 from collections.abc import Iterable
 from io import BytesIO
 from typing import Any
@@ -33,6 +34,7 @@ def describe(agents: Iterable[DemoAgent]) -> dict[str, Any]:
         "version": xworld.__version__,
         "agents": [_describe_agent(agent) for agent in agents],
         "tiles": [_describe_tile(catalogue, tile) for tile in range(catalogue.tiles)],
+        "tile_columns": _tile_columns(catalogue),
         "words": _describe_words(grammar),
         "commands": [_describe_subtask(subtask, grammar) for subtask in COMMANDS if grammar.fillings(subtask)],
         "questions": [_describe_subtask(subtask, grammar) for subtask in QUESTIONS if grammar.fillings(subtask)],
@@ -66,10 +68,20 @@ def _describe_agent(agent: DemoAgent) -> dict[str, Any]:
 
 
 def draw_tiles(catalogue: Catalogue) -> bytes:
-    """All tiles as one PNG: a column of 96 x 96 pixels each, in the order of their ids."""
+    """All tiles as one PNG: row by row, 96 x 96 pixels each, in the order of their ids.
+
+    It is about as wide as it is high: browsers show no picture that is higher than some 32,000 pixels.
+    """
+    icons, columns = catalogue.icons, _tile_columns(catalogue)
+    blank = np.zeros((-len(icons) % columns, *icons.shape[1:]), np.uint8)
+    rows = np.concatenate([icons, blank]).reshape(-1, columns, *icons.shape[1:])
     file = BytesIO()
-    Image.fromarray(np.concatenate(list(catalogue.icons))).save(file, "PNG")
+    Image.fromarray(rows.swapaxes(1, 2).reshape(-1, columns * icons.shape[2], 3)).save(file, "PNG")
     return file.getvalue()
+
+
+def _tile_columns(catalogue: Catalogue) -> int:
+    return math.ceil(math.sqrt(catalogue.tiles))
 
 
 def _describe_tile(catalogue: Catalogue, tile: int) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-// The pictures of tiles: one tall image for all, and one for each taught word.
+// The pictures of tiles: one image with all of them in rows, and one for each taught word.
 import { element } from "./dom.js";
 import { AGENT, FIRST_OBJECT, FLOOR, WALL } from "./scene.js";
 
@@ -8,6 +8,7 @@ const SAME = 24; // colors that differ by less are taken for the floor
 export class Tiles {
   constructor(about) {
     this.kinds = new Map(about.tiles.map((tile) => [tile.id, tile]));
+    this.columns = about.tile_columns;
     this.taught = new Map(); // tile id -> {picture, word, source}
     this.cutOuts = new Map();
     this.atlas = new Image();
@@ -47,15 +48,27 @@ export class Tiles {
   draw(context, id, x, y, size) {
     const own = this.taught.get(id);
     if (own) context.drawImage(own.picture, x, y, size, size);
-    // Half a pixel inside the border, so that neighbors in the tall image do not shine through.
-    else context.drawImage(this.atlas, 0.5, id * PIXELS + 0.5, PIXELS - 1, PIXELS - 1, x, y, size, size);
+    // Half a pixel inside the border, so that neighbors in the image do not shine through.
+    else context.drawImage(this.atlas, ...this.#corner(id, 0.5), PIXELS - 1, PIXELS - 1, x, y, size, size);
+  }
+
+  /** Where a tile begins in the image of all. */
+  #corner(id, inset = 0) {
+    const [row, column] = this.#place(id);
+    return [column * PIXELS + inset, row * PIXELS + inset];
+  }
+
+  #place(id) {
+    return [Math.floor(id / this.columns), id % this.columns];
   }
 
   /** A small picture for buttons and lists. */
   icon(id) {
     const own = this.taught.get(id);
     if (own) return element("img", { class: "tile", src: own.source, alt: "" });
-    return element("span", { class: "tile", "--tile": id, "aria-hidden": "true" });
+    const [row, column] = this.#place(id);
+    const place = { "--row": row, "--column": column, "--columns": this.columns };
+    return element("span", { class: "tile", ...place, "aria-hidden": "true" });
   }
 
   /** The same without the floor beneath it, to draw over colored floor. */
@@ -80,7 +93,7 @@ export class Tiles {
     const context = canvas.getContext("2d", { willReadFrequently: true });
     const own = this.taught.get(id);
     if (own) context.drawImage(own.picture, 0, 0, PIXELS, PIXELS);
-    else context.drawImage(this.atlas, 0, id * PIXELS, PIXELS, PIXELS, 0, 0, PIXELS, PIXELS);
+    else context.drawImage(this.atlas, ...this.#corner(id), PIXELS, PIXELS, 0, 0, PIXELS, PIXELS);
     return { canvas, context, image: context.getImageData(0, 0, PIXELS, PIXELS) };
   }
 }
