@@ -22,7 +22,7 @@ from xworld.teacher.grammar import Grammar
 from xworld.teacher.holdout import PAPER_SHARE, Condition
 from xworld.teacher.vocabulary import Vocabulary
 from xworld.training.checkpoint import save_weights
-from xworld.training.configs import PRESETS, TrainingConfig
+from xworld.training.configs import TrainingConfig, find_preset
 from xworld.training.device import choose_device
 from xworld.training.pretrained import find_weights, load_model
 from xworld.training.run_folder import RunFolder
@@ -30,7 +30,7 @@ from xworld.word_learning import TaughtAgent, load_catalogue, read_image, save_t
 from xworld.word_learning import teach as teach_word
 from xworld.world.catalogue import Catalogue
 from xworld.world.cells import VIEW
-from xworld.world.checks import check_choice, check_seed
+from xworld.world.checks import check_seed
 from xworld.world.view import VIEW_PIXELS
 
 
@@ -159,7 +159,7 @@ def train(
     >>> agent.provenance["config"]["total_steps"]
     64
     """
-    preset = PRESETS[check_choice("config", config, tuple(PRESETS))] if isinstance(config, str) else config
+    preset = find_preset(config) if isinstance(config, str) else config
     held_out = 0.0 if condition == "Standard" else share
     test_sessions = 4 if folder is None else 1_000  # nobody reads the curve of a run that is not kept
     icons = None if pack is None else str(Path(pack).resolve())

@@ -12,11 +12,13 @@ import torch
 
 from states import copy_state
 from xworld.evaluation.content_words import are_held_out, read_meanings
-from xworld.teacher.settings import TeacherSettings
+from xworld.teacher.commands import COMMANDS
+from xworld.teacher.questions import QUESTIONS
+from xworld.teacher.settings import COMMAND_NAMES, QUESTION_NAMES, TeacherSettings
 from xworld.teacher.simulator import Simulator
 from xworld.training.checked_file import CheckpointError
 from xworld.training.checkpoint import save_state
-from xworld.training.configs import FAST, PAPER, PRESETS, TINY, TrainingConfig, as_json, from_json
+from xworld.training.configs import FAST, PAPER, PRESETS, TINY, TrainingConfig, as_json, find_preset, from_json
 from xworld.training.distributed import Distributed
 from xworld.training.metrics import Metrics, MetricsCollector
 from xworld.training.ppo import PPOLearner
@@ -285,6 +287,17 @@ def test_configs_come_back_from_json(config: TrainingConfig) -> None:
     import json
 
     assert from_json(json.loads(json.dumps(as_json(config)))) == config
+
+
+def test_presets_have_the_types_that_were_added_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert find_preset("tiny") == TINY
+    for registry in (COMMANDS, QUESTIONS):
+        monkeypatch.setattr(registry, "_built_in", len(registry) - 1)
+    teacher = find_preset("tiny").teacher
+    assert teacher.commands == ("nav_obj", COMMAND_NAMES[-1])
+    assert teacher.questions == ("rec_loc2obj", "rec_obj2loc", QUESTION_NAMES[-1])
+    with pytest.raises(SettingsError, match="config='huge': expected"):
+        find_preset("huge")
 
 
 def test_configs_of_other_versions_are_refused() -> None:

@@ -30,7 +30,10 @@ def load_extension(file: str | Path) -> None:
     Do so before the first simulator or environment steps: then the kernels are compiled.
     """
     path = Path(file).resolve()
-    source = path.read_bytes()
+    try:
+        source = path.read_bytes()
+    except OSError as error:
+        raise SettingsError(f"--extend {file}: no file can be read there ({error.strerror})") from error
     if _loaded.get(str(path)) == _digest(source):
         return
     module = _execute(path, source)

@@ -10,7 +10,7 @@ from typing import Any
 from xworld.teacher.commands import COMMANDS
 from xworld.teacher.questions import QUESTIONS
 from xworld.teacher.settings import TeacherSettings
-from xworld.world.checks import MAX_INT, SettingsError, check_flag, check_kind, check_number, check_whole
+from xworld.world.checks import MAX_INT, SettingsError, check_choice, check_flag, check_kind, check_number, check_whole
 from xworld.world.movement import Rewards
 
 LENGTHS = {"total_steps", "total_batches"}
@@ -191,6 +191,14 @@ PAPER = ReplayActorCriticConfig(
 )
 PRESETS: Mapping[str, TrainingConfig] = {config.name: config for config in (FAST, TINY, PAPER)}
 """`fast` is the best we know, `tiny` learns a small task on a laptop, `paper2017` follows the paper to the letter."""
+
+
+def find_preset(name: str) -> TrainingConfig:
+    """A preset by its name, with the types of sentence that were added after the presets were made."""
+    config = PRESETS[check_choice("config", name, tuple(PRESETS))]
+    commands = dict.fromkeys((*config.teacher.commands, *COMMANDS.added))
+    questions = dict.fromkeys((*config.teacher.questions, *QUESTIONS.added))
+    return replace(config, teacher=replace(config.teacher, commands=tuple(commands), questions=tuple(questions)))
 
 
 def as_json(config: TrainingConfig) -> dict[str, Any]:
