@@ -16,6 +16,7 @@ from xworld.envs.observation import Observation
 from xworld.evaluation.responders import PolicyError
 from xworld.training.checked_file import CheckpointError
 from xworld.world.catalogue import Catalogue
+from xworld.world.checks import SettingsError
 
 
 @pytest.fixture(scope="module")
@@ -128,6 +129,41 @@ def test_a_taught_agent_is_saved_and_loaded(agent: xworld.TrainedAgent, tmp_path
     agent.save(tmp_path / "same.safetensors")
     tiles = observe("tiles", 50)
     np.testing.assert_array_equal(xworld.load_agent(tmp_path / "same.safetensors").act(tiles), agent.act(tiles))
+
+
+def test_observations_of_what_it_does_not_know_are_refused(agent: xworld.TrainedAgent) -> None:
+    seen = observe("tiles", 2)
+    with pytest.raises(PolicyError, match="the tiles of an observation: expected whole numbers from 0 to 117"):
+        agent.act({**seen, "tiles": seen["tiles"] + 118})
+    with pytest.raises(PolicyError, match="the command of an observation: expected whole numbers from 0 to 104"):
+        agent.act({**seen, "command": seen["command"] / 2})
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        ({"sessions": 0}, "sessions=0: expected a whole number from 1"),
+        ({"settings": "tiny"}, "settings='tiny': expected TeacherSettings"),
+        ({"catalogue": "my_pack"}, "catalogue='my_pack': expected Catalogue"),
+        ({"holdout": "NC"}, "holdout='NC': expected Holdout"),
+    ],
+)
+def test_tests_that_make_no_sense_are_refused(arguments: dict[str, Any], complaint: str) -> None:
+    with pytest.raises(SettingsError, match=complaint):
+        xworld.evaluate(lambda _: 0, **arguments)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        ({"epochs": 3}, "setting='epochs': expected 'name', 'num_envs'"),
+        ({"config": 7}, "config=7: expected TrainingConfig"),
+        ({"device": "tpu"}, "device='tpu': expected 'auto', 'cuda' or 'cpu'"),
+    ],
+)
+def test_trainings_that_make_no_sense_are_refused(arguments: dict[str, Any], complaint: str) -> None:
+    with pytest.raises(SettingsError, match=complaint):
+        xworld.train(**{"config": "tiny", **arguments})
 
 
 def test_an_agent_that_is_not_there(tmp_path: Path) -> None:

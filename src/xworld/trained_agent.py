@@ -1,6 +1,6 @@
 """A trained agent that takes what the environments give, and the three ways to get one: load, train, teach."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -30,7 +30,7 @@ from xworld.word_learning import TaughtAgent, load_catalogue, read_image, save_t
 from xworld.word_learning import teach as teach_word
 from xworld.world.catalogue import Catalogue
 from xworld.world.cells import VIEW
-from xworld.world.checks import check_seed
+from xworld.world.checks import check_choice, check_kind, check_seed
 from xworld.world.view import VIEW_PIXELS
 
 
@@ -120,7 +120,14 @@ class TrainedAgent:
                 np.asarray(observation["pixels"]).reshape(-1, VIEW_PIXELS, VIEW_PIXELS, 3)
             )
             model = model.with_atlas(torch.from_numpy(patches).to(device))
+        _check_numbers("tiles", tiles, len(model.atlas))
+        _check_numbers(sentence, sentences, len(self.vocabulary.words))
         return model, torch.from_numpy(tiles).to(device), torch.from_numpy(sentences).to(device)
+
+
+def _check_numbers(name: str, numbers: NDArray[Any], known: int) -> None:
+    if numbers.dtype.kind not in "iu" or not np.all((numbers >= 0) & (numbers < known)):
+        raise PolicyError(f"the {name} of an observation: expected whole numbers from 0 to {known - 1}")
 
 
 def load_agent(agent: str | Path = "Standard", pack: str | Path | None = None, device: str = "cpu") -> TrainedAgent:
@@ -160,6 +167,10 @@ def train(
     64
     """
     preset = find_preset(config) if isinstance(config, str) else config
+    check_kind("config", preset, TrainingConfig)  # type: ignore[type-abstract]
+    known = tuple(field.name for field in fields(preset))
+    for setting in changes:
+        check_choice("setting", setting, known)
     held_out = 0.0 if condition == "Standard" else share
     test_sessions = 4 if folder is None else 1_000  # nobody reads the curve of a run that is not kept
     icons = None if pack is None else str(Path(pack).resolve())

@@ -201,6 +201,7 @@ class TestScenes:
             (". . .\n. . .\n. . .", "there are 0 agents"),
             ("@ . .\n. @ .\n. . .", "there are 2 agents"),
             ("@ . Ap\n. . .\n. . .", "the sign 'Ap' is not explained"),
+            ("@ . Ap\n. . .\n. . .\nAp apple   Ap dog", "the sign 'Ap' is explained twice"),
             ("@ . Ap\n. . .\n. . .\nAp rocket", "no object 'rocket'"),
         ],
     )

@@ -56,6 +56,8 @@ class EvaluateCommand:
         """Test and print a table."""
         check_whole("--sessions", self.sessions, 4)
         check_new_file("--json", self.json)
+        if self.json is not None:
+            self.json.parent.mkdir(parents=True, exist_ok=True)  # not after the test, where it would be lost
         from xworld.evaluation.zero_shot import holdout_of
         from xworld.training.pretrained import PRETRAINED, find_weights, load_model
         from xworld.word_learning import load_catalogue

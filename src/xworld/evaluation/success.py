@@ -19,6 +19,7 @@ from xworld.teacher.holdout import Holdout
 from xworld.teacher.rules import available_command_types
 from xworld.teacher.settings import QUESTION_NAMES, TeacherSettings
 from xworld.world.catalogue import Catalogue
+from xworld.world.checks import check_kind, check_whole
 
 
 def evaluate(
@@ -48,9 +49,12 @@ def evaluate(
     >>> xworld.evaluate(always_up, sessions=40).overall.value < 0.3
     True
     """
-    responder, few = as_responder(agent, observation), max(1, sessions // 10)
+    responder, few = as_responder(agent, observation), max(1, check_whole("sessions", sessions, 1) // 10)
     catalogue = catalogue or getattr(agent, "catalogue", None) or Catalogue.load()  # an agent knows its own objects
-    settings = settings or TeacherSettings()
+    check_kind("catalogue", catalogue, Catalogue)
+    settings = check_kind("settings", settings or TeacherSettings(), TeacherSettings)
+    if holdout is not None:
+        check_kind("holdout", holdout, Holdout)
     commands = available_command_types(catalogue, settings)
     seeds = range(seed, seed + -(-sessions // len(commands)))
     results = {

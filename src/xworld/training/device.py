@@ -1,9 +1,9 @@
 """The device to compute on. Torch takes a second to load, and is loaded only when needed."""
 
 import os
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
-from xworld.world.checks import SettingsError
+from xworld.world.checks import SettingsError, check_choice
 
 if TYPE_CHECKING:
     import torch
@@ -15,6 +15,7 @@ def choose_device(name: str = "auto") -> "torch.device":
     """The device named auto, cuda or cpu; auto is a GPU if there is one. Under torchrun each process has its own."""
     import torch
 
+    check_choice("device", name, get_args(DeviceName))
     if name == "cuda" and not torch.cuda.is_available():
         raise SettingsError("--device cuda: PyTorch sees no GPU here; leave the option out to compute on the CPU")
     if name == "cpu" or not torch.cuda.is_available():

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from xworld.world.catalogue import Catalogue
 from xworld.world.cells import SIDE, SMALLEST_MAP
-from xworld.world.checks import show
+from xworld.world.checks import check_kind, show
 from xworld.world.layout import STEPS_PER_ROW
 from xworld.world.state import AGENT, FIRST_OBJECT, FLOOR, MAX_OBJECTS, WALL, WORLD
 
@@ -83,13 +83,16 @@ class Scene:
         `.` is floor, `#` or `##` a wall, `@` or `@@` the agent. All other signs are explained below the map, or by the
         legend. Sentences below that are ignored.
         """
-        lines = [line for line in text.splitlines() if line.strip()]
+        lines = [line for line in check_kind("text", text, str).splitlines() if line.strip()]
         width = len(lines[0].split()) if lines else 0
         catalogue, rows = catalogue or Catalogue.load(), [line.split() for line in lines[:width]]
         if not SMALLEST_MAP <= width <= SIDE or [len(row) for row in rows] != [width] * width:
             raise SceneError(f"the text is no map: expected as many lines as signs in a line, {SMALLEST_MAP} to {SIDE}")
         below = re.split(r" {2,}|\n", "\n".join(lines[width:]))
-        names = {sign: name for sign, _, name in (entry.strip().partition(" ") for entry in below)} | dict(legend or {})
+        explained = {(sign, name.strip()) for sign, _, name in (entry.strip().partition(" ") for entry in below)}
+        if twice := [sign for row in rows for sign in row if sum(sign == other for other, _ in explained) > 1]:
+            raise SceneError(f"the sign {twice[0]!r} is explained twice: expected one object for each sign")
+        names = dict(explained) | dict(legend or {})
         agents = [(i, j) for i, row in enumerate(rows) for j, sign in enumerate(row) if sign in _AGENT_SIGNS]
         if len(agents) != 1:
             raise SceneError(f"there are {len(agents)} agents on the map: expected one, written @")
