@@ -11,7 +11,7 @@ import pytest
 
 from xworld.teacher import dispatch
 from xworld.teacher.commands import COMMANDS, nav_obj
-from xworld.teacher.extension import load_extension, load_recorded, loaded_extensions
+from xworld.teacher.extension import _execute, load_extension, load_recorded, loaded_extensions
 from xworld.teacher.extension_checks import check_extension
 from xworld.teacher.questions import rec_obj2col
 from xworld.teacher.simulator import Simulator
@@ -103,6 +103,11 @@ def test_a_file_is_not_loaded_once_kernels_have_run() -> None:
     with pytest.raises(SettingsError, match="add it earlier, before the first simulator or environment is reset"):
         load_extension(FAR)
     assert (COMMANDS.added, loaded_extensions()) == ((), [])
+
+
+def test_files_of_the_same_name_are_modules_of_their_own(tmp_path: Path) -> None:
+    names = {_execute(tmp_path / "mine.py", source).__name__ for source in (b"mine = 1", b"mine = 2")}
+    assert len(names & sys.modules.keys()) == 2
 
 
 def test_recorded_files_are_there_and_unchanged(tmp_path: Path) -> None:

@@ -129,7 +129,7 @@ def load_recorded(extensions: Iterable[Mapping[str, str]]) -> None:
 
 
 def _execute(path: Path, source: bytes) -> ModuleType:
-    module = ModuleType(f"xworld_extension_{path.stem}")
+    module = ModuleType(f"xworld_extension_{path.stem}_{_digest(source)[:8]}")  # files of one name may differ
     module.__file__ = str(path)
     sys.modules[module.__name__] = module
     try:

@@ -56,7 +56,9 @@ class Vocabulary:
             raise WordError("a catalogue without classes: expected at least one")
         named = Counter((*objects, *later, *{word.lower() for word in FIXED_WORDS}))
         if taken := [word for word, times in named.items() if times > 1]:
-            raise WordError(f"{', '.join(sorted(taken))}: these words already have a meaning and cannot name a class")
+            raise WordError(
+                f"{', '.join(sorted(taken))}: these words already have a meaning and cannot name a class or a color"
+            )
         self.objects = tuple(objects)
         self.words = ("", *FIXED_WORDS, *self.objects, *later)
         self._numbers = {word: number for number, word in enumerate(self.words)}
