@@ -1,8 +1,12 @@
 """What many tests need: the catalogue and the grammar of the built-in pack, read once; how tests share a machine."""
 
 import os
+import shutil
 import signal
+import subprocess
+import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -21,6 +25,9 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 settings.register_profile("xworld", deadline=None)  # the first example of a test may have to compile something
 settings.load_profile("xworld")
 
+KERNELS = Path(__file__).parents[1] / ".pytest_cache" / "kernels"
+COMPILER = pytest.StashKey["subprocess.Popen[bytes]"]()
+
 SLOW = ("training/test_run.py", "experiments/test_local_launcher.py")
 """Files that start many processes. They come first, so that no worker is left alone with them in the end."""
 
@@ -32,6 +39,21 @@ ALONE = ("register_command", "register_question")
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items[:] = [item for item in items if not item.name.startswith("xworld.") or not item.name.endswith(ALONE)]
     items.sort(key=lambda item: not item.path.as_posix().endswith(SLOW))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_setupnodes(config: pytest.Config) -> None:
+    """Compile the kernels once, while the workers collect the tests."""
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(KERNELS / "compiled")}
+    command = [sys.executable, str(Path(__file__).with_name("compile_kernels.py"))]
+    config.stash[COMPILER] = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_node_collection_finished(node: Any) -> None:
+    """Give a worker its copy of the kernels before it gets its first test."""
+    if node.config.stash[COMPILER].wait() == 0:
+        shutil.copytree(KERNELS / "compiled", KERNELS / node.gateway.id, dirs_exist_ok=True)
 
 
 @pytest.fixture(scope="session")

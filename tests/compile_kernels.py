@@ -1,0 +1,14 @@
+"""Runs every kernel once, so that all machine code is in Numba's cache: `python compile_kernels.py`."""
+
+from xworld import XWorldEnv
+from xworld.teacher.oracle import expert_actions, possible_commands
+from xworld.teacher.simulator import Simulator
+
+if __name__ == "__main__":
+    env = XWorldEnv()
+    env.reset(seed=0, options={"command_type": "nav_obj"})
+    env.step(0)
+    simulator = Simulator(1)
+    simulator.reset(seeds=[0])
+    expert_actions(simulator)
+    possible_commands(simulator)
