@@ -56,6 +56,14 @@ def pytest_xdist_node_collection_finished(node: Any) -> None:
         shutil.copytree(KERNELS / "compiled", KERNELS / node.gateway.id, dirs_exist_ok=True)
 
 
+@pytest.fixture
+def narrow_image_models(monkeypatch: pytest.MonkeyPatch) -> None:
+    """VIS-LSTM and Multimodal with layers of 64 and 32 units instead of 1024 and 512: a twentieth of the weights."""
+    for module in ("image_model", "multimodal"):
+        monkeypatch.setattr(f"xworld.baselines.{module}.SIZE", 64)
+    monkeypatch.setattr("xworld.baselines.image_model.HEAD", 32)
+
+
 @pytest.fixture(scope="session")
 def catalogue() -> Catalogue:
     return Catalogue.load()

@@ -39,6 +39,7 @@ def test_pixels_and_tiles_give_the_same_actions_and_answers_in_1_000_scenes(agen
     assert agent.answer(pixels) == agent.answer(tiles)
 
 
+@pytest.mark.usefixtures("narrow_image_models")
 @pytest.mark.parametrize("name", MODEL_NAMES)
 def test_every_model_sees_pixels_as_it_sees_tiles(name: str, catalogue: Catalogue) -> None:
     torch.manual_seed(0)
@@ -85,10 +86,10 @@ class Deciding:
         return actions
 
 
-@pytest.mark.parametrize("kind", ["tiles", "pixels"])
-def test_an_agent_does_as_well_when_only_its_conduct_is_known(agent: xworld.TrainedAgent, kind: str) -> None:
+def test_an_agent_does_as_well_when_only_its_conduct_is_known(agent: xworld.TrainedAgent) -> None:
     known = xworld.evaluate(agent, sessions=80, minimal_pairs=True)
-    assert xworld.evaluate(Deciding(agent), sessions=80, minimal_pairs=True, observation=kind) == known
+    for kind in ("tiles", "pixels"):
+        assert xworld.evaluate(Deciding(agent), sessions=80, minimal_pairs=True, observation=kind) == known, kind
     assert known.overall_recognition.trials > 80
 
 

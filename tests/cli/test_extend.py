@@ -49,6 +49,13 @@ assert describe([agent])["questions"][-1]["title"] == "count the objects"
 """
 """Both environments speak the new command, hold-outs apply to it, and the demo shows it."""
 
+ONE_BY_ONE = """
+import json, sys
+from xworld.cli.main import main
+print(json.dumps([main(command) for command in json.loads(sys.argv[1])]))
+"""
+"""Commands in one process, and in the end how each of them ended."""
+
 
 def start(*arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "xworld.cli.main", *arguments]
@@ -103,11 +110,15 @@ def test_new_types_are_spoken_held_out_and_shown(run: Path) -> None:
 
 def test_an_agent_is_loaded_with_its_types_only(run: Path) -> None:
     agent = str(run / "agent.safetensors")
-    assert "nav_far_obj" in xworld("evaluate", agent, "--sessions", "8", *EXTEND)
     expected = "only the file has 'far', .*--extend far_command.py --extend count_question.py"
     assert re.search(expected, refusal("evaluate", agent))
-    assert "the file lacks 'far'" in refusal("evaluate", "Standard", *EXTEND)
-    assert "no agent knows far, away" in refusal("demo", "--port", "0", "--no-browser", *EXTEND)
+    commands = ["evaluate", agent, "--sessions", "8"], ["evaluate", "Standard"], ["demo", "--port", "0", "--no-browser"]
+    extended = json.dumps([[*command, *EXTEND] for command in commands])
+    done = subprocess.run([sys.executable, "-c", ONE_BY_ONE, extended], capture_output=True, text=True, check=False)
+    assert "nav_far_obj" in done.stdout
+    assert "the file lacks 'far'" in done.stderr
+    assert "no agent knows far, away" in done.stderr
+    assert done.stdout.endswith("[0, 2, 2]\n"), done.stderr
 
 
 @pytest.mark.parametrize(("file", "message"), [("gone.py", "No such file"), ("odd.py", "is not Python")])

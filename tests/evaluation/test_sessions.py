@@ -62,6 +62,7 @@ def test_a_model_is_shown_no_more_scenes_at_once_than_in_training(rate: float) -
     assert sum(model.shown[: -(-count // most)]) == count  # the first step, in every session
 
 
+@pytest.mark.usefixtures("narrow_image_models")
 @pytest.mark.parametrize("name", MODEL_NAMES)
 def test_scenes_a_few_at_a_time_come_to_the_same(
     name: str, catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch

@@ -73,8 +73,8 @@ def test_a_job_does_not_go_on_from_a_damaged_file(name: str, how: str, broken_of
     assert (path / name).read_bytes() == damaged
 
 
-def test_without_its_state_a_job_starts_over(tmp_path: Path, undisturbed: Path) -> None:
-    path = begin(tmp_path, iterations=2)
+def test_without_its_state_a_job_starts_over(tmp_path: Path, undisturbed: Path, broken_off: Path) -> None:
+    path = Path(shutil.copytree(broken_off, tmp_path / JOB.name))
     before = {file.name: file.read_bytes() for file in path.iterdir()}
     before[STATE] = damage(path / STATE, "cut short")
     (path / "notes.txt").write_text("mine")
@@ -133,8 +133,8 @@ def test_nothing_is_taken_from_under_a_job_that_runs(broken_off: Path, tmp_path:
     assert (path / STATE).exists()
 
 
-def test_what_a_user_sees(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    path = begin(tmp_path, iterations=2)
+def test_what_a_user_sees(broken_off: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    path = Path(shutil.copytree(broken_off, tmp_path / JOB.name))
     damage(path / STATE, "cut short")
     command = (
         f"reproduce tiny --num-envs 8 --num-steps 2 --num-minibatches 2 --total-steps {16 * ITERATIONS} "

@@ -17,7 +17,7 @@ from xworld.training.rollout import UNKNOWN_GOAL, estimate_advantages
 from xworld.training.trainer import Trainer
 
 CONFIG = replace(TINY, curriculum_fraction=0.0, teacher=replace(TINY.teacher, map_size=(3, 3)))
-STEPS_TO_LEARN = 6_000
+STEPS_TO_LEARN = 4_500
 
 
 def train_and_test(steps: int) -> EvaluationReport:

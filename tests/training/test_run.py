@@ -38,7 +38,7 @@ PPO = (
     f"tiny --num-envs 16 --num-steps 4 --num-minibatches 2 --total-steps {64 * ITERATIONS} --evaluate-every 400 {SMALL}"
 ).split()
 REPLAY = (
-    "paper2017 --num-envs 8 --batch-size 8 --buffer-size 64 --batches-per-iteration 2 "
+    "paper2017 --commands nav_obj --num-envs 8 --batch-size 8 --buffer-size 64 --batches-per-iteration 2 "
     f"--total-batches {2 * ITERATIONS} --evaluate-every 140 {SMALL}"
 ).split()
 
