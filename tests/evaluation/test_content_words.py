@@ -1,5 +1,7 @@
 """Commands read by their numbers mean what the grammar reads, and are held out where the hold-out says so."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -15,7 +17,6 @@ from xworld.world.cells import DIRECTIONS
 
 CATALOGUE = Catalogue.load()
 GRAMMAR = Grammar(CATALOGUE)
-SENTENCES = [sentence for name in COMMAND_NAMES for sentence in GRAMMAR.sentences(name)]
 CLASSES = st.sampled_from(CATALOGUE.classes)
 
 
@@ -39,8 +40,14 @@ HOLDOUTS = st.builds(
 )
 
 
+@cache
+def all_sentences() -> list[Sentence]:
+    return [sentence for name in COMMAND_NAMES for sentence in GRAMMAR.sentences(name)]
+
+
 def some_sentences(seed: int) -> list[Sentence]:
-    return [SENTENCES[place] for place in np.random.default_rng(seed).integers(len(SENTENCES), size=150)]
+    sentences = all_sentences()
+    return [sentences[place] for place in np.random.default_rng(seed).integers(len(sentences), size=150)]
 
 
 @settings(max_examples=100)
