@@ -34,9 +34,8 @@ KILLS = int(os.environ.get("XWORLD_KILLS", "2"))
 """Set it to 30 to try harder."""
 ITERATIONS = 2 * KILLS + 4
 SMALL = "--save-every 0 --test-sessions 4 --sessions 0 --device cpu"
-PPO = (
-    f"tiny --num-envs 16 --num-steps 4 --num-minibatches 2 --total-steps {64 * ITERATIONS} --evaluate-every 400 {SMALL}"
-).split()
+TINY_PPO = f"tiny --map-size 3 3 --num-envs 16 --num-steps 4 --num-minibatches 2 {SMALL}".split()
+PPO = [*TINY_PPO, "--total-steps", str(64 * ITERATIONS), "--evaluate-every", "400"]
 REPLAY = (
     "paper2017 --commands nav_obj --num-envs 8 --batch-size 8 --buffer-size 64 --batches-per-iteration 2 "
     f"--total-batches {2 * ITERATIONS} --evaluate-every 140 {SMALL}"
@@ -197,10 +196,8 @@ def test_a_run_remembers_every_machine(tmp_path: Path) -> None:
 def test_two_processes_train_one_agent(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """With torchrun, as on two GPUs: each process has half of the environments, and the run resumes."""
     folder = tmp_path / "distributed"
-    command = (
-        f"train tiny --num-envs 16 --num-steps 4 --num-minibatches 2 --total-steps 128 {SMALL} --sessions 8".split()
-    )
-    command += ["--minimal-pairs", "4", "--folder", str(folder)]
+    command = ["train", *TINY_PPO, "--total-steps", "128", "--sessions", "8", "--minimal-pairs", "4"]
+    command += ["--folder", str(folder)]
     torchrun = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
     torchrun += ["-m", "xworld.cli.main"]
     done = subprocess.run([*torchrun, *command], capture_output=True, text=True, timeout=600, check=False)
