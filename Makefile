@@ -4,6 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 CORE := .venv-core
+# MoviePy asks for a Pillow before 12 and works with the one in the lock, so it comes without its dependencies.
+MOVIEPY := moviepy==2.2.1
 # One process more than cores, because many tests wait for processes of their own; at most four, with 2 GB for each.
 TESTERS = $(shell $(PYTHON) -c 'import os; print(min(4, (os.cpu_count() or 1) + 1))')
 
@@ -23,6 +25,7 @@ $(INSTALLED): requirements.lock pyproject.toml
 	  || { echo "xworld needs Python 3.11, 3.12 or 3.13: run PYTHON=python3.12 make ..."; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps $(MOVIEPY)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 

@@ -6,7 +6,15 @@ import gymnasium as gym
 import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode
-from gymnasium.wrappers.vector import DictInfoToList, NormalizeReward, RecordEpisodeStatistics
+from gymnasium.wrappers.vector import (
+    ClipReward,
+    DictInfoToList,
+    FilterObservation,
+    FlattenObservation,
+    NormalizeObservation,
+    NormalizeReward,
+    RecordEpisodeStatistics,
+)
 from numpy.typing import NDArray
 
 from xworld.envs.observation import Observation
@@ -146,14 +154,28 @@ def test_a_reset_of_all_worlds_forgets_sessions_that_ended(mode: AutoresetMode) 
     assert (envs.step(np.zeros(WORLDS, np.int64))[1] != 0).all()
 
 
-@pytest.mark.parametrize("wrappers", [(NormalizeReward,), (NormalizeReward, DictInfoToList)])
-@pytest.mark.parametrize("mode", MODES)
-def test_gymnasiums_wrappers_work_as_on_its_own_vector(mode: AutoresetMode, wrappers: tuple[Any, ...]) -> None:
-    native, plain = make_pair(mode)
-    for wrapper in wrappers:
-        native, plain = wrapper(native), wrapper(plain)
-    native.reset(seed=3)
-    plain.reset(seed=3)
+def flatten(envs: Any) -> Any:
+    """Tiles and commands as one vector."""
+    return FlattenObservation(FilterObservation(envs, ["tiles", "command"]))
+
+
+OBSERVATION_WRAPPERS = {"flat": flatten, "normalized": lambda envs: NormalizeObservation(flatten(envs))}
+WRAPPERS = {
+    "normalized reward": NormalizeReward,
+    "clipped reward": lambda envs: ClipReward(envs, -0.5, 0.5),
+    "list of infos": lambda envs: DictInfoToList(NormalizeReward(envs)),
+}
+PAIRS = [(mode, wrap) for mode in MODES for wrap in WRAPPERS.values()]
+# Gymnasium gives the others to these modes only.
+PAIRS += [(AutoresetMode.NEXT_STEP, wrap) for wrap in OBSERVATION_WRAPPERS.values()] + [
+    (AutoresetMode.DISABLED, flatten)
+]
+
+
+@pytest.mark.parametrize(("mode", "wrap"), PAIRS)
+def test_gymnasiums_wrappers_work_as_on_its_own_vector(mode: AutoresetMode, wrap: Any) -> None:
+    native, plain = map(wrap, make_pair(mode))
+    assert_same(list(native.reset(seed=3)), list(plain.reset(seed=3)))
     for _ in range(60):
         actions = native.unwrapped.oracle_actions()
         mine, other = native.step(actions), plain.step(actions)

@@ -11,6 +11,7 @@ import pytest
 import xworld
 from xworld.cli.main import main
 from xworld.envs.demonstrations import write_dataset
+from xworld.envs.registration import ENVIRONMENTS
 from xworld.teacher.oracle import shortest_paths
 from xworld.world.checks import SettingsError
 
@@ -47,6 +48,16 @@ def test_a_dataset_has_the_sessions_that_the_oracle_solves(observation: str, tmp
             assert (session.terminations[step], session.truncations[step]) == (terminated, truncated)
         assert terminated
         assert all(np.array_equal(session.observations[name][-1], seen[name]) for name in seen)
+
+
+@pytest.mark.parametrize("name", ENVIRONMENTS)
+def test_a_dataset_recovers_the_environment_it_was_made_in(name: str, tmp_path: Path, load: Any) -> None:
+    write_dataset(gym.make(name, observation="tiles"), [SEED], "mine-v0", tmp_path)
+    dataset = load("mine-v0")
+    env = dataset.recover_environment()
+    assert env.spec.id == name
+    seen, _ = env.reset(seed=SEED)
+    assert all(np.array_equal(dataset[0].observations[part][0], seen[part]) for part in seen)
 
 
 def test_the_metadata_of_sessions_has_their_seeds(tmp_path: Path, load: Any) -> None:
