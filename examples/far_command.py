@@ -1,21 +1,21 @@
-"""nav_far_obj: go far away from an object, to the free cell that is farthest from it."""
+"""nav_far_obj: go far away from an object, straight across the map."""
 
 import numpy as np
 
 from xworld.teacher.choice import SpeechContext, offer
 from xworld.teacher.conditions import has_unique_name, is_goal
 from xworld.teacher.subtask import Command
-from xworld.world.cells import CELLS, SIDE, holds
+from xworld.world.cells import COLUMN_STEP, ROW_STEP, SIDE, inside
 from xworld.world.kernel import Record, kernel
 from xworld.world.state import FLOOR
 
 SUBTASK = Command(
     "nav_far_obj",
-    "one free cell is farther from it than all others",
+    "one free cell is straight across the map from it",
     ("go {referent} .", "move {referent} .", "please go {referent} .", "can you go {referent} ?"),
     ("far away from the {object}",),
     title="go far away from an object",
-    why_not="no free cell is farther from it than all others, or the agent is there already",
+    why_not="no free cell, or more than one, is straight across the map from it, or the agent is there already",
 )
 
 
@@ -23,17 +23,18 @@ SUBTASK = Command(
 def propose(world: Record, choice: Record, speech: SpeechContext, reach: np.uint64) -> None:
     """The target is that cell, unless the agent is there already."""
     for index in range(world.objects):
-        cell = _farthest(world, world.object_row[index], world.object_column[index], reach)
+        cell = _across(world, index)
         if cell >= 0 and has_unique_name(world, index) and is_goal(world, cell // SIDE, cell % SIDE, reach):
             offer(world, choice, speech, cell, noun=world.object_class[index])
 
 
 @kernel
-def _farthest(world: Record, row: int, column: int, reach: np.uint64) -> int:
-    """The one free cell within reach that is most rows and columns away; -1 if there are several."""
-    farthest, most = -1, 0
-    for cell in range(CELLS):
-        away = abs(cell // SIDE - row) + abs(cell % SIDE - column)
-        if away >= most and holds(reach, cell // SIDE, cell % SIDE) and world.grid[cell // SIDE, cell % SIDE] == FLOOR:
-            farthest, most = (cell if away > most else -1), away
-    return farthest
+def _across(world: Record, index: int) -> int:
+    """The one free cell at the opposite edge, in the row or the column of an object; -1 if there is none or two."""
+    free, across = 0, -1
+    for direction in range(4):
+        row = world.object_row[index] + (world.size - 1) * ROW_STEP[direction]
+        column = world.object_column[index] + (world.size - 1) * COLUMN_STEP[direction]
+        if inside(row, column) and world.grid[row, column] == FLOOR:
+            free, across = free + 1, row * SIDE + column
+    return across if free == 1 else -1

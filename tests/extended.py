@@ -5,6 +5,7 @@ The referees are plain Python that shares nothing with the extensions that they 
 
 import sys
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 
@@ -19,17 +20,15 @@ FAR, COUNT = "nav_far_obj", "rec_count"
 NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight")
 
 
-def far_targets(scene: Scene) -> dict[str, Cell]:
-    """The targets of all commands to go far away from an object, by its name."""
-    cells = [(row, column) for row in range(scene.size) for column in range(scene.size)]
-    free = [cell for cell in cells if scene.is_floor(cell) and scene.reaches(cell)]
-    names = [thing.name for thing in scene.things]
-    targets = {}
+def far_targets(scene: Scene, size: int) -> dict[str, Cell]:
+    """The targets of all commands to go far away from an object, by its name, on a map of this size."""
+    cells = [cell for cell in product(range(scene.size), range(scene.size)) if scene.is_floor(cell)]
+    names, targets = [thing.name for thing in scene.things], {}
     for thing in scene.things:
-        away = {cell: abs(cell[0] - thing.row) + abs(cell[1] - thing.column) for cell in free}
-        farthest = [cell for cell in free if away[cell] == max(away.values())]
-        if names.count(thing.name) == 1 and len(farthest) == 1 and farthest != [scene.agent]:
-            targets[thing.name] = farthest[0]
+        away = {cell: sorted((abs(cell[0] - thing.row), abs(cell[1] - thing.column))) for cell in cells}
+        free = [cell for cell in cells if away[cell] == [0, size - 1]]
+        if names.count(thing.name) == 1 and len(free) == 1 and free != [scene.agent] and scene.reaches(free[0]):
+            targets[thing.name] = free[0]
     return targets
 
 
@@ -41,11 +40,8 @@ def count_in_sight(scene: Scene) -> str | None:
 
 def is_command_wrong(simulator: Simulator, index: int) -> bool:
     """Whether the referee disagrees with a command just given, or with all that could be given."""
-    targets, session, world = (
-        far_targets(scene_of(simulator, index)),
-        simulator.sessions[index],
-        simulator.worlds[index],
-    )
+    session, world = simulator.sessions[index], simulator.worlds[index]
+    targets = far_targets(scene_of(simulator, index), int(world["size"]))
     command = simulator.grammar.read(simulator.grammar.vocabulary.text(session["command"]))
     possible = {item.object: item.target for item in possible_commands(simulator, index) if item.subtask == FAR}
     meant = targets.get(str(command.object)) == (world["target_row"], world["target_column"])
@@ -64,7 +60,7 @@ def main(sessions: int) -> None:
     """Print in how many sessions the referees disagree."""
     generator, wrong = np.random.default_rng(0), 0
     usual = TeacherSettings(commands=(FAR,), questions=(COUNT,))
-    for settings in (usual, replace(usual, objects=(1, 6), walls=(0, 16), classes=(4, 12))):
+    for settings in (usual, replace(usual, map_size=(5, 5), objects=(1, 6), walls=(0, 16), classes=(4, 12))):
         simulator = Simulator(100, settings=settings)
         simulator.reset(seeds=np.arange(100))
         for _ in range(sessions // 200):

@@ -37,6 +37,13 @@ envs = gymnasium.make_vec("XWorld-v0", num_envs=512, condition=Holdout("NWNav", 
 commands = envs.unwrapped.text(envs.reset(seed=0)[0]["command"])
 assert all("far" in command and " apple" not in command for command in commands)
 
+from xworld.teacher.oracle import possible_commands
+offers = [possible_commands(envs.unwrapped.simulator, index) for index in range(512)]
+targets = [[command.target for command in each if command.subtask == "nav_far_obj"] for each in offers]
+several = [cells for cells in targets if len(cells) > 1]
+alike = sum(len(set(cells)) < len(cells) for cells in several)
+assert len(several) > 100 and alike < 0.05 * len(several)
+
 from xworld.demo.about import describe
 from xworld.demo.agents import load_agents
 from xworld.demo.new_map import NewMapRequest, make_map
@@ -47,7 +54,7 @@ assert answer["command"]["text"].endswith("far away from the apple?")
 assert {"nav_far_obj", "rec_count"} <= {suggestion.sentence.subtask for suggestion in suggest(agent, scene)}
 assert describe([agent])["questions"][-1]["title"] == "count the objects"
 """
-"""Both environments speak the new command, hold-outs apply to it, and the demo shows it."""
+"""Both environments speak the new command, hold-outs apply to it, its noun matters, and the demo shows it."""
 
 ONE_BY_ONE = """
 import json, sys
