@@ -11,20 +11,23 @@ from xworld.world.state import FLOOR
 
 SUBTASK = Command(
     "nav_far_obj",
-    "one free cell is straight across the map from it",
+    "one free cell is straight across the map from it, and another from another object",
     ("go {referent} .", "move {referent} .", "please go {referent} .", "can you go {referent} ?"),
     ("far away from the {object}",),
+    objects_needed=2,
     title="go far away from an object",
-    why_not="no free cell, or more than one, is straight across the map from it, or the agent is there already",
+    why_not="it and another object must each have one free cell straight across the map, without the agent",
 )
 
 
 @kernel
 def propose(world: Record, choice: Record, speech: SpeechContext, reach: np.uint64) -> None:
-    """The target is that cell, unless the agent is there already."""
+    """The target is that cell. Where no other object has one, the noun would not matter, and nothing is said."""
     for index in range(world.objects):
-        cell = _across(world, index)
-        if cell >= 0 and has_unique_name(world, index) and is_goal(world, cell // SIDE, cell % SIDE, reach):
+        cell, matters = _across(world, index), False
+        for other in range(world.objects):
+            matters |= _across(world, other) not in (cell, -1)
+        if cell >= 0 and matters and has_unique_name(world, index) and is_goal(world, cell // SIDE, cell % SIDE, reach):
             offer(world, choice, speech, cell, noun=world.object_class[index])
 
 

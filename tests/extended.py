@@ -9,7 +9,7 @@ from itertools import product
 
 import numpy as np
 
-from referee import Cell, Scene
+from referee import Cell, Scene, Thing
 from scenes import scene_of
 from xworld.teacher.extension import load_extension
 from xworld.teacher.oracle import possible_commands, possible_questions
@@ -23,13 +23,15 @@ NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight")
 def far_targets(scene: Scene, size: int) -> dict[str, Cell]:
     """The targets of all commands to go far away from an object, by its name, on a map of this size."""
     cells = [cell for cell in product(range(scene.size), range(scene.size)) if scene.is_floor(cell)]
-    names, targets = [thing.name for thing in scene.things], {}
+    across: dict[Thing, Cell] = {}
     for thing in scene.things:
         away = {cell: sorted((abs(cell[0] - thing.row), abs(cell[1] - thing.column))) for cell in cells}
-        free = [cell for cell in cells if away[cell] == [0, size - 1]]
-        if names.count(thing.name) == 1 and len(free) == 1 and free != [scene.agent] and scene.reaches(free[0]):
-            targets[thing.name] = free[0]
-    return targets
+        opposite = [cell for cell in cells if away[cell] == [0, size - 1]]
+        if len(opposite) == 1:
+            across[thing] = opposite[0]
+    names, several = [thing.name for thing in scene.things], len(set(across.values())) > 1
+    goals = {thing: cell for thing, cell in across.items() if cell != scene.agent and scene.reaches(cell)}
+    return {thing.name: cell for thing, cell in goals.items() if several and names.count(thing.name) == 1}
 
 
 def count_in_sight(scene: Scene) -> str | None:
