@@ -50,7 +50,7 @@ from xworld.demo.new_map import NewMapRequest, make_map
 from xworld.demo.suggestions import suggest
 agent, = load_agents([Path(sys.argv[1])]).values()
 scene, answer = make_map(agent, NewMapRequest(seed=3, command="nav_far_obj", with_word="apple"))
-assert answer["command"]["text"].endswith("far away from the apple?")
+assert "far away from the apple" in answer["command"]["text"]
 assert {"nav_far_obj", "rec_count"} <= {suggestion.sentence.subtask for suggestion in suggest(agent, scene)}
 assert describe([agent])["questions"][-1]["title"] == "count the objects"
 """
