@@ -1,7 +1,5 @@
 """nav_far_obj: go far away from an object, straight across the map."""
 
-import numpy as np
-
 from xworld.teacher.choice import SpeechContext, offer
 from xworld.teacher.conditions import has_unique_name, is_goal
 from xworld.teacher.subtask import Command
@@ -21,23 +19,22 @@ SUBTASK = Command(
 
 
 @kernel
-def propose(world: Record, choice: Record, speech: SpeechContext, reach: np.uint64) -> None:
+def propose(world: Record, choice: Record, speech: SpeechContext, reach: int) -> None:
     """The target is that cell. Where no other object has one, the noun would not matter, and nothing is said."""
     for index in range(world.objects):
-        cell, matters = _across(world, index), False
+        cell, others = _across(world, index), 0
         for other in range(world.objects):
-            matters |= _across(world, other) not in (cell, -1)
-        if cell >= 0 and matters and has_unique_name(world, index) and is_goal(world, cell // SIDE, cell % SIDE, reach):
+            others += _across(world, other) not in (cell, -1)
+        if cell >= 0 and others and has_unique_name(world, index) and is_goal(world, cell // SIDE, cell % SIDE, reach):
             offer(world, choice, speech, cell, noun=world.object_class[index])
 
 
 @kernel
 def _across(world: Record, index: int) -> int:
     """The one free cell at the opposite edge, in the row or the column of an object; -1 if there is none or two."""
-    free, across = 0, -1
-    for direction in range(4):
-        row = world.object_row[index] + (world.size - 1) * ROW_STEP[direction]
-        column = world.object_column[index] + (world.size - 1) * COLUMN_STEP[direction]
+    far, cells, cell = world.size - 1, 0, -1
+    for way in range(4):
+        row, column = world.object_row[index] + far * ROW_STEP[way], world.object_column[index] + far * COLUMN_STEP[way]
         if inside(row, column) and world.grid[row, column] == FLOOR:
-            free, across = free + 1, row * SIDE + column
-    return across if free == 1 else -1
+            cells, cell = cells + 1, row * SIDE + column
+    return cell if cells == 1 else -1

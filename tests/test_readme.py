@@ -18,7 +18,8 @@ README = PAGES[0].read_text()
 
 def commands(page: Path) -> list[str]:
     """The lines of a page's shell blocks that call xworld, without comments."""
-    blocks = re.findall(r"^```(\w*)\n(.*?)^```$", page.read_text(), flags=re.DOTALL | re.MULTILINE)
+    text = page.read_text().replace("\\\n", " ")  # a line that goes on
+    blocks = re.findall(r"^```(\w*)\n(.*?)^```$", text, flags=re.DOTALL | re.MULTILINE)
     lines = [line.split(" #")[0].strip() for kind, block in blocks if kind != "python" for line in block.splitlines()]
     return [line for line in lines if line.startswith("xworld ")]
 
@@ -36,7 +37,7 @@ def test_the_python_on_a_page_runs_in_order(page: Path, capsys: pytest.CaptureFi
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_commands_parse(page: Path) -> None:
     for command in commands(page):
-        _, others = split_arguments(shlex.split(command)[1:])
+        _, others = split_arguments(shlex.split(command.replace("nav_far_obj", ""))[1:])  # known with --extend only
         tyro.cli(Command, args=others)  # exits where it cannot parse  # type: ignore[call-overload]
 
 
