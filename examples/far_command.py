@@ -3,7 +3,7 @@
 from xworld.teacher.choice import SpeechContext, offer
 from xworld.teacher.conditions import has_unique_name, is_goal
 from xworld.teacher.subtask import Command
-from xworld.world.cells import COLUMN_STEP, ROW_STEP, SIDE, inside
+from xworld.world.cells import COLUMN_STEP, ROW_STEP, SIDE, CellSet, inside
 from xworld.world.kernel import Record, kernel
 from xworld.world.state import FLOOR
 
@@ -19,7 +19,7 @@ SUBTASK = Command(
 
 
 @kernel
-def propose(world: Record, choice: Record, speech: SpeechContext, reach: int) -> None:
+def propose(world: Record, choice: Record, speech: SpeechContext, reach: CellSet) -> None:
     """The target is that cell. Where no other object has one, the noun would not matter, and nothing is said."""
     for index in range(world.objects):
         cell, others = _across(world, index), 0

@@ -4,16 +4,14 @@ Objects are given by their index in the world. An object under the agent is hidd
 color has to be unique, but the teacher asks nothing about it, because the agent could not see the answer.
 """
 
-import numpy as np
-
 from xworld.teacher.subtask import ALIGNED, BESIDE_AGENT, NEIGHBORS
-from xworld.world.cells import direction_between, holds, inside
+from xworld.world.cells import CellSet, direction_between, holds, inside
 from xworld.world.kernel import Record, kernel
 from xworld.world.state import FIRST_OBJECT, FLOOR
 
 
 @kernel
-def is_goal(world: Record, row: int, column: int, reach: np.uint64) -> bool:
+def is_goal(world: Record, row: int, column: int, reach: CellSet) -> bool:
     """Whether the agent can reach a cell and is not there already."""
     here = row == world.agent_row and column == world.agent_column
     return not here and holds(reach, row, column)

@@ -13,7 +13,18 @@ from xworld.teacher.questions import QUESTIONS
 from xworld.teacher.rules import Rules
 from xworld.teacher.simulator import Simulator
 from xworld.teacher.subtask import SLOTS
-from xworld.world.cells import ACTION_COLUMN, ACTION_ROW, CELLS, DIRECTIONS, SIDE, cell_bit, grow, holds, inside
+from xworld.world.cells import (
+    ACTION_COLUMN,
+    ACTION_ROW,
+    CELLS,
+    DIRECTIONS,
+    SIDE,
+    CellSet,
+    cell_bit,
+    grow,
+    holds,
+    inside,
+)
 from xworld.world.kernel import Record, entry, kernel
 from xworld.world.layout import floor_and_open, reachable
 
@@ -156,7 +167,7 @@ def _plan_each(worlds: NDArray[np.void], actions: NDArray[np.int64], distances: 
 
 
 @kernel
-def _plan(world: Record, passable: np.uint64) -> tuple[int, int]:
+def _plan(world: Record, passable: CellSet) -> tuple[int, int]:
     """The first step and the length of a shortest path over these cells: a wave spreads from target to agent."""
     wave = cell_bit(world.target_row, world.target_column)
     for distance in range(1, CELLS):

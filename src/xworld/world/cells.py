@@ -23,8 +23,9 @@ ACTIONS = ("up", "down", "left", "right")
 ACTION_ROW = np.array([-1, 1, 0, 0])
 ACTION_COLUMN = np.array([0, 0, -1, 1])
 
-# A set of cells is a uint64. A row takes eight bits, one more than it has cells, so that a shift by one
-# never carries a cell from the end of a row to the start of the next.
+CellSet = np.uint64
+"""A set of cells. A row takes eight bits, one more than it has cells, so that a shift by one never carries a cell from
+the end of a row to the start of the next."""
 _ROW_BITS = np.uint64(8)
 _ONE = np.uint64(1)
 EMPTY = np.uint64(0)
@@ -38,19 +39,19 @@ def inside(row: int, column: int) -> bool:
 
 
 @kernel
-def cell_bit(row: int, column: int) -> np.uint64:
+def cell_bit(row: int, column: int) -> CellSet:
     """The set of one cell."""
     return _ONE << np.uint64(8 * row + column)
 
 
 @kernel
-def holds(cells: np.uint64, row: int, column: int) -> bool:
+def holds(cells: CellSet, row: int, column: int) -> bool:
     """Whether a set contains a cell."""
     return (cells >> np.uint64(8 * row + column)) & _ONE != EMPTY
 
 
 @kernel
-def grow(cells: np.uint64) -> np.uint64:
+def grow(cells: CellSet) -> CellSet:
     """A set of cells together with their four-neighbors on the map."""
     sideways = cells | (cells << _ONE) | (cells >> _ONE)
     return (sideways | (cells << _ROW_BITS) | (cells >> _ROW_BITS)) & WHOLE_MAP

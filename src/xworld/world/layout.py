@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from xworld.world.cells import COLUMN_STEP, EMPTY, ROW_STEP, SIDE, cell_bit, grow, inside
+from xworld.world.cells import COLUMN_STEP, EMPTY, ROW_STEP, SIDE, CellSet, cell_bit, grow, inside
 from xworld.world.kernel import Record, kernel
 from xworld.world.rng import integers
 from xworld.world.state import AGENT, FIRST_OBJECT, FLOOR, WALL
@@ -169,7 +169,7 @@ def _instance_of(world: Record, class_index: int, instances: Instances) -> int:
 
 
 @kernel
-def floor_and_open(world: Record) -> tuple[np.uint64, np.uint64]:
+def floor_and_open(world: Record) -> tuple[CellSet, CellSet]:
     """The cells without an object, and the cells that the agent may enter: all but walls."""
     floor, open_cells = EMPTY, EMPTY
     for row in range(SIDE):
@@ -183,7 +183,7 @@ def floor_and_open(world: Record) -> tuple[np.uint64, np.uint64]:
 
 
 @kernel
-def reachable(world: Record) -> np.uint64:
+def reachable(world: Record) -> CellSet:
     """The cells that the agent can reach in time without crossing an object; the last cell may hold one."""
     floor, open_cells = floor_and_open(world)
     reached = cell_bit(world.agent_row, world.agent_column)

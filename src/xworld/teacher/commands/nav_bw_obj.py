@@ -1,11 +1,9 @@
 """nav_bw_obj: go to the empty cell between two objects."""
 
-import numpy as np
-
 from xworld.teacher.choice import SpeechContext, offer
 from xworld.teacher.conditions import cell_between, is_empty, is_goal
 from xworld.teacher.subtask import COMMAND_TEMPLATES, Command
-from xworld.world.cells import SIDE
+from xworld.world.cells import SIDE, CellSet
 from xworld.world.kernel import Record, kernel
 from xworld.world.layout import GAPPED
 
@@ -25,7 +23,7 @@ SUBTASK = Command(
 
 
 @kernel
-def propose(world: Record, choice: Record, speech: SpeechContext, reach: np.uint64) -> None:
+def propose(world: Record, choice: Record, speech: SpeechContext, reach: CellSet) -> None:
     """The target is the cell in the middle; either object may be named first."""
     for first in range(world.objects):
         for second in range(world.objects):

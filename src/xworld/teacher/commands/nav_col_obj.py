@@ -1,11 +1,9 @@
 """nav_col_obj: go to the one object of this color and name, where another object shares either."""
 
-import numpy as np
-
 from xworld.teacher.choice import SpeechContext, offer
 from xworld.teacher.conditions import has_look_alike, is_goal
 from xworld.teacher.subtask import COMMAND_TEMPLATES, Command
-from xworld.world.cells import SIDE
+from xworld.world.cells import SIDE, CellSet
 from xworld.world.kernel import Record, kernel
 
 SUBTASK = Command(
@@ -24,7 +22,7 @@ SUBTASK = Command(
 
 
 @kernel
-def propose(world: Record, choice: Record, speech: SpeechContext, reach: np.uint64) -> None:
+def propose(world: Record, choice: Record, speech: SpeechContext, reach: CellSet) -> None:
     """The target is the object itself."""
     for index in range(world.objects):
         row, column = world.object_row[index], world.object_column[index]

@@ -1,11 +1,9 @@
 """nav_nr_obj: go to an empty cell on one of the eight sides of an object."""
 
-import numpy as np
-
 from xworld.teacher.choice import SpeechContext, offer
 from xworld.teacher.conditions import has_unique_name, is_empty, is_goal
 from xworld.teacher.subtask import COMMAND_TEMPLATES, OBJECT_SIDES, Command
-from xworld.world.cells import COLUMN_STEP, ROW_STEP, SIDE
+from xworld.world.cells import COLUMN_STEP, ROW_STEP, SIDE, CellSet
 from xworld.world.kernel import Record, kernel
 
 SUBTASK = Command(
@@ -22,7 +20,7 @@ SUBTASK = Command(
 
 
 @kernel
-def propose(world: Record, choice: Record, speech: SpeechContext, reach: np.uint64) -> None:
+def propose(world: Record, choice: Record, speech: SpeechContext, reach: CellSet) -> None:
     """The target is the neighboring cell."""
     for index in range(world.objects):
         if has_unique_name(world, index):
