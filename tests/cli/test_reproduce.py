@@ -67,7 +67,7 @@ def test_every_option_is_explained_once(capsys: pytest.CaptureFixture[str]) -> N
     with pytest.raises(SystemExit):
         main(["reproduce", "--help"])
     told = " ".join(re.split(r"[\s│]+", capsys.readouterr().out))
-    for kind, explained in ((Grid, "Models to train."), (EvaluationSettings, "Seconds between two checkpoints.")):
+    for kind, explained in ((Grid, "Models to train:"), (EvaluationSettings, "Seconds between two checkpoints.")):
         assert told.count(explained) == 1
         for option in fields(kind):
             assert re.search(rf"--{option.name.replace('_', '-')}[ ,]", told), option.name
@@ -86,7 +86,7 @@ def test_a_report_elsewhere(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     [
         (["reproduce", "--shares", "1.2"], "--shares 1.2: expected shares between 0 and 1"),
         (["reproduce", "--sessions", "1"], "--sessions 1: expected a whole number from 4"),
-        (["reproduce", "--models", "frame"], "invalid choice"),
+        (["reproduce", "--models", "frame"], "no model 'frame'; there are framework, "),
         (["reproduce", "--at-once", "0", "--device", "cpu"], "--at-once 0: expected 1 or more"),
         (["reproduce", "--device", "cuda"], "PyTorch sees no GPU here"),
         (["report", "--folder", "nowhere"], "nowhere is no folder with results"),
