@@ -5,14 +5,14 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from rich.console import Console
 from rich.table import Table
-from tyro.conf import Positional
+from tyro.conf import Positional, arg
 
-from xworld.cli.display import number_table, percent
-from xworld.cli.options import check_new_file
+from xworld.cli.display import number_table, percent, say
+from xworld.cli.options import check_new_file, check_new_folder
 from xworld.evaluation import TEST_SEED
 from xworld.evaluation.rate import Rate
 from xworld.teacher.holdout import Holdout
@@ -23,6 +23,7 @@ from xworld.world.checks import SettingsError, check_whole
 
 if TYPE_CHECKING:  # torch takes a second to load, and other commands do without it
     from xworld.agent.model import Model
+    from xworld.evaluation.failures import FailureReport
     from xworld.evaluation.report import EvaluationReport
     from xworld.world.catalogue import Catalogue
 
@@ -49,6 +50,8 @@ class EvaluateCommand:
     """Test also in pairs of sessions that differ in one noun, a tenth as many of each type: does the noun matter?"""
     nouns: bool = False
     """Show also the success of commands with each noun, by type of command, the worst noun first."""
+    failures: Annotated[tuple[()] | tuple[Path] | None, arg(metavar="[FOLDER]")] = None
+    """Show also why sessions failed and, given a new folder, draw one of each cause there; name the agent before."""
     json: Path | None = None
     """Write the numbers to this file too; an existing file is not overwritten."""
 
@@ -58,6 +61,11 @@ class EvaluateCommand:
         check_new_file("--json", self.json)
         if self.json is not None:
             self.json.parent.mkdir(parents=True, exist_ok=True)  # not after the test, where it would be lost
+        folder = self.failures[0] if self.failures else None
+        if folder is not None:
+            check_new_folder("--failures", folder)
+            folder.mkdir(parents=True, exist_ok=True)
+            from xworld.figures.failures import draw_failures  # if Matplotlib is missing, this says so before the test
         from xworld.evaluation.zero_shot import holdout_of
         from xworld.training.pretrained import PRETRAINED, find_weights, load_model
         from xworld.word_learning import load_catalogue
@@ -78,6 +86,8 @@ class EvaluateCommand:
         console.print(f"\n{report.overall.trials:,} sessions from seed {self.seed}, {seconds:.0f} s on {device.type}")
         if self.json is not None:
             self.json.write_text(json.dumps(report.as_json(holdout), indent=1) + "\n")
+        if folder is not None and report.failures is not None:
+            _save(draw_failures(report.failures, catalogue), folder, console)
         return 0
 
     def _test(
@@ -87,7 +97,14 @@ class EvaluateCommand:
 
         settings = teacher_of(provenance) if self.own_worlds else TeacherSettings()
         test = self.sessions, self.seed, catalogue, settings
-        return evaluate(agent, *test, nouns=self.nouns, holdout=holdout, minimal_pairs=self.minimal_pairs)
+        pairs, failures = self.minimal_pairs, self.failures is not None
+        return evaluate(agent, *test, self.nouns, holdout, minimal_pairs=pairs, failures=failures)
+
+
+def _save(pictures: dict[str, bytes], folder: Path, console: Console) -> None:
+    for name, picture in pictures.items():
+        (folder / name).write_bytes(picture)
+        say(console, f"{folder / name}  {len(picture) / 1000:,.0f} kB")
 
 
 def teacher_of(provenance: dict[str, Any]) -> TeacherSettings:
@@ -112,6 +129,23 @@ def make_tables(report: "EvaluationReport") -> Iterator[Table]:
             cells = (percent(by_type.get(command), 1) for command in report.success)
             table.add_row(noun, *cells, f"{sum(rate.trials for rate in by_type.values()):,}")
         yield table
+    if report.failures is not None:
+        yield from _failure_tables(report.failures)
+
+
+def _failure_tables(failures: "FailureReport") -> Iterator[Table]:
+    """How many sessions failed for each cause, and at each length of the shortest path."""
+    from xworld.evaluation.failures import CAUSES
+
+    commands = next(iter(failures.causes.values()))
+    table = number_table("why it failed", *commands, "all", "%")
+    for cause, rates in failures.causes.items():
+        share = failures.share(cause)
+        table.add_row(CAUSES[cause], *(f"{rate.hits:,}" for rate in rates.values()), f"{share.hits:,}", percent(share))
+    table.caption, table.caption_justify = "%: of all sessions", "left"
+    yield table
+    rows = [(name, f"{rate.hits:,}", *_cells(rate)) for name, rate in failures.lengths.items()]
+    yield number_table("steps of the shortest path", "failed", "of", "%", "95 % interval", rows=rows)
 
 
 def _rate_table(report: "EvaluationReport") -> Table:

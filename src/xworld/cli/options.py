@@ -21,3 +21,11 @@ def check_new_file(option: str, file: Path | None) -> None:
     """Refuse to overwrite a file."""
     if file is not None and file.exists():
         raise ValueError(f"{option} {file}: this file exists already; name another or move it away")
+
+
+def check_new_folder(option: str, folder: Path) -> None:
+    """Refuse to write between other files."""
+    if folder.exists() and not folder.is_dir():
+        raise ValueError(f"{option} {folder}: this is a file; name a folder")
+    if folder.exists() and any(folder.iterdir()):
+        raise ValueError(f"{option} {folder}: this folder is not empty; name another or move it away")

@@ -2,6 +2,7 @@
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from xworld.agent.model import Model
 from xworld.evaluation import responders
@@ -40,3 +41,18 @@ class ModelResponder:
                 answers[batch] = scores.argmax(dim=1).cpu().numpy()
             actions[batch] = logits.argmax(dim=1).cpu().numpy()
         return actions, answers
+
+    @torch.no_grad()
+    def attend(self, simulator: Simulator) -> NDArray[np.float32] | None:
+        """(worlds, 169) The attention maps of all commands; None for a model without attention."""
+        device, maps = self._model.atlas.device, []
+        for start in range(0, len(simulator), responders.BATCH_SIZE):
+            batch = slice(start, start + responders.BATCH_SIZE)
+            tiles, commands = (
+                torch.from_numpy(array[batch]).to(device) for array in (simulator.tiles, simulator.commands)
+            )
+            attention = self._model.respond(tiles, commands, commands).attention  # every model has `respond`
+            if attention is None:
+                return None
+            maps.append(attention.float().cpu().numpy())
+        return np.concatenate(maps)

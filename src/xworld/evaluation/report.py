@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, TypeVar
 
+from xworld.evaluation.failures import FailureReport
 from xworld.evaluation.rate import PairRates, Rate
 from xworld.teacher.holdout import Condition, Holdout
 
@@ -33,6 +34,8 @@ class EvaluationReport:
     """Success by type of command, in sessions whose command was held out of training; see `zero_shot`."""
     minimal_pairs: Mapping[str, PairRates] = field(default_factory=dict)
     """By type of command, in pairs of sessions that differ in one noun; see `minimal_pairs`."""
+    failures: FailureReport | None = None
+    """Failed sessions by cause, on request; see `failures`."""
 
     @property
     def overall(self) -> Rate:
@@ -55,9 +58,13 @@ class EvaluationReport:
         }
         figures["path_efficiency"] = self.path_efficiency
         if self.nouns:
-            figures["nouns"] = {
-                noun: {command: _rate_as_json(rate) for command, rate in rates.items()}
-                for noun, rates in self.nouns.items()
+            figures["nouns"] = {noun: _rates_as_json(rates) for noun, rates in self.nouns.items()}
+        if self.failures is not None:
+            causes = self.failures.causes
+            shares = {cause: {"overall": self.failures.share(cause), **rates} for cause, rates in causes.items()}
+            figures["failures"] = {
+                "causes": {cause: _rates_as_json(rates) for cause, rates in shares.items()},
+                "shortest_path": _rates_as_json(self.failures.lengths),
             }
         if holdout != Holdout("Standard"):
             figures["holdout"] = asdict(holdout)
@@ -93,6 +100,10 @@ def never_heard(starred: Mapping[str, Row], condition: Condition) -> dict[str, R
 
 def _rate_as_json(rate: Rate) -> dict[str, float]:
     return {"rate": rate.value, "low": rate.low, "high": rate.high, "trials": rate.trials}
+
+
+def _rates_as_json(rates: Mapping[str, Rate]) -> dict[str, Any]:
+    return {name: _rate_as_json(rate) for name, rate in rates.items() if rate.trials}
 
 
 def _sum(rates: Iterable[Rate]) -> Rate:

@@ -8,6 +8,7 @@ import numpy as np
 
 from xworld.evaluation import TEST_SEED
 from xworld.evaluation.content_words import read_meanings
+from xworld.evaluation.failures import find_failures
 from xworld.evaluation.minimal_pairs import evaluate_minimal_pairs
 from xworld.evaluation.rate import Rate
 from xworld.evaluation.report import EvaluationReport, NounRates
@@ -32,6 +33,7 @@ def evaluate(
     holdout: Holdout | None = None,
     minimal_pairs: bool = False,
     observation: str | None = None,
+    failures: bool = False,
 ) -> EvaluationReport:
     """Test a policy in sessions that are balanced over the types of command.
 
@@ -40,7 +42,7 @@ def evaluate(
     it has a method `answer`, its answers count too.
 
     With a hold-out it is tested with held-out commands too, and on request in minimal pairs, a tenth as many of each
-    type. `nouns` asks for success noun by noun.
+    type. `nouns` asks for success noun by noun, `failures` for the causes of failed sessions.
 
     >>> import xworld
     >>> xworld.evaluate(xworld.load_agent(), sessions=40).overall
@@ -67,6 +69,7 @@ def evaluate(
         nouns=success_by_noun(results, catalogue) if nouns else {},
         starred=evaluate_zero_shot(responder, holdout, *test) if holdout is not None else {},
         minimal_pairs=evaluate_minimal_pairs(responder, *test) if minimal_pairs else {},
+        failures=find_failures(responder, results, seeds, catalogue, settings) if failures else None,
     )
 
 

@@ -93,7 +93,7 @@ def _draw_route(figure: Figure, left: float, top: float, route: Route, catalogue
     axes = place(figure, left, top + 0.35, _SIDE, _SIDE)
     draw_map(axes, catalogue, route.grid, route.cells[0])
     mark_target(axes, route.target)
-    _draw_path(axes, route)
+    draw_path(axes, route)
     steps, sign = len(route.cells) - 1, "✓ arrived in" if route.arrived else "✗ out of time after"
     write(figure, left, top + 0.4 + _SIDE, f"{sign} {steps} steps", fontweight="bold", fontsize=8.5,
           color=RIGHT if route.arrived else WRONG)  # fmt: skip
@@ -102,7 +102,7 @@ def _draw_route(figure: Figure, left: float, top: float, route: Route, catalogue
           color=QUIET, fontsize=8)  # fmt: skip
 
 
-def _draw_path(axes: Axes, route: Route) -> None:
+def draw_path(axes: Axes, route: Route) -> None:
     """Arrows from cell to cell, each drawn once, with the number of moves where it is large."""
     moves = [(here, there) for here, there in pairwise(route.cells) if here != there]
     for (row, column), (next_row, next_column) in dict.fromkeys(moves):
