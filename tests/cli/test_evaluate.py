@@ -38,7 +38,9 @@ def test_the_agent_of_the_package_obeys_and_answers(tmp_path: Path, capsys: pyte
     assert "success overall" in out
     assert "path efficiency: steps of the shortest paths / steps taken" in " ".join(out.split())
     assert "*" not in out
-    assert not [key for key in result if key.startswith(("*", "minimal_pairs")) or key in ("holdout", "nouns")]
+    assert not [
+        key for key in result if key.startswith(("*", "minimal_pairs")) or key in ("holdout", "nouns", "failures")
+    ]
 
 
 def test_success_noun_by_noun(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -83,6 +85,34 @@ def test_pairs_on_demand(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
         assert result[f"pairs_{name}_single"]["trials"] == 20
         assert result[f"pairs_{name}"]["rate"] <= result[f"pairs_{name}_both"]["rate"]
         assert result[f"pairs_{name}"]["high"] > 0.9
+
+
+def test_failures_by_cause_with_a_picture_of_each(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    figures, folder = tmp_path / "figures.json", tmp_path / "new" / "failures"
+    assert main(["evaluate", "--sessions", "200", "--failures", str(folder), "--json", str(figures)]) == 0
+    failures, out = json.loads(figures.read_text())["failures"], capsys.readouterr().out
+    assert "went back and forth" in out
+    assert "13 and more" in out
+    assert [path.name for path in folder.iterdir()] == ["back_and_forth.png"]
+    assert f"{folder / 'back_and_forth.png'}  " in out
+    shares = failures["causes"]["back_and_forth"]
+    assert list(shares) == ["overall", *COMMANDS]
+    assert shares["overall"] == {"rate": 0.02, "low": pytest.approx(0.0078, abs=1e-4),
+                                 "high": pytest.approx(0.0503, abs=1e-4), "trials": 200}  # fmt: skip
+    assert sum(rate["trials"] for rate in failures["shortest_path"].values()) == 200
+    assert main(["evaluate", "--failures", str(folder)]) == 2
+    assert "this folder is not empty; name another" in capsys.readouterr().err
+    assert main(["evaluate", "--failures", str(figures)]) == 2
+    assert "this is a file; name a folder" in capsys.readouterr().err
+
+
+def test_failures_without_a_folder_are_only_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["evaluate", "standard", "--failures", "--sessions", "4"]) == 0
+    assert "why it failed" in capsys.readouterr().out
+    assert not list(tmp_path.iterdir())
 
 
 def test_agents_of_the_package_go_by_their_conditions(

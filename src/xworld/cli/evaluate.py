@@ -64,8 +64,9 @@ class EvaluateCommand:
         folder = self.failures[0] if self.failures else None
         if folder is not None:
             check_new_folder("--failures", folder)
-            folder.mkdir(parents=True, exist_ok=True)
             from xworld.figures.failures import draw_failures  # if Matplotlib is missing, this says so before the test
+
+            folder.mkdir(parents=True, exist_ok=True)
         from xworld.evaluation.zero_shot import holdout_of
         from xworld.training.pretrained import PRETRAINED, find_weights, load_model
         from xworld.word_learning import load_catalogue

@@ -12,7 +12,7 @@ from xworld.figures.walls import draw_path
 from xworld.world.catalogue import Catalogue
 
 _SIDE, _LEFT, _GAP, _LINE, _TEXT = 2.75, 0.2, 0.4, 0.21, 0.72
-_LETTERS = 10
+_LETTERS = 10.5
 """In an inch of the title."""
 _PATH = "The robot stands at the start, the square is the\ntarget, the cross is the end; 5x: moved 5 times."
 _ATTENTION = (
