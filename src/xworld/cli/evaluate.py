@@ -51,7 +51,7 @@ class EvaluateCommand:
     nouns: bool = False
     """Show also the success of commands with each noun, by type of command, the worst noun first."""
     failures: Annotated[tuple[()] | tuple[Path] | None, arg(metavar="[FOLDER]")] = None
-    """Show also why sessions failed and, given a new folder, draw one of each cause there; name the agent before."""
+    """Show also why sessions failed and, given a new folder, draw one of each cause there; the agent comes before."""
     json: Path | None = None
     """Write the numbers to this file too; an existing file is not overwritten."""
 

@@ -31,7 +31,7 @@ from xworld.world.cells import CELLS, SIDE, VIEW
 from xworld.world.state import FIRST_OBJECT
 
 Cells = NDArray[np.int64]
-"""(sessions, steps + 1) Where the agent stood, from the start until time was up, which takes all of them as long."""
+"""(sessions, steps + 1) Where the agent stood, from the start until time was up; all have as much time."""
 Maps = NDArray[np.float32]
 """(sessions, 169) Attention around the agent, which is in the center."""
 
@@ -68,7 +68,7 @@ class FailedSession:
     target: tuple[int, int]
     shortest: int
     """The length of a shortest path."""
-    attention: Maps | None
+    attention: NDArray[np.float32] | None
     """(13, 13) At the last step, with the agent in the center; None for a policy without attention."""
 
 

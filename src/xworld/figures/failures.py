@@ -4,6 +4,7 @@ import textwrap
 
 from matplotlib.figure import Figure
 
+from xworld.agent.thought import Map
 from xworld.evaluation.failures import CAUSES, FailedSession, FailureReport
 from xworld.figures.scene import draw_map, draw_view_map, mark_target
 from xworld.figures.session import Route
@@ -12,7 +13,7 @@ from xworld.figures.walls import draw_path
 from xworld.world.catalogue import Catalogue
 
 _SIDE, _LEFT, _GAP, _LINE, _TEXT = 2.75, 0.2, 0.4, 0.21, 0.72
-_LETTERS = 10.5
+_LETTERS = 10
 """In an inch of the title."""
 _PATH = "The robot stands at the start, the square is the\ntarget, the cross is the end; 5x: moved 5 times."
 _ATTENTION = (
@@ -24,12 +25,7 @@ def draw_failures(report: FailureReport, catalogue: Catalogue) -> dict[str, byte
     """A picture of the first failed session of each cause, by file name."""
     with styled():
         drawn = {cause: draw_failure(session, catalogue) for cause, session in report.examples.items()}
-        return {file_name(cause): render(figure, "png") for cause, figure in drawn.items()}
-
-
-def file_name(cause: str) -> str:
-    """The file of a cause's picture."""
-    return f"{cause}.png"
+        return {f"{cause}.png": render(figure, "png") for cause, figure in drawn.items()}
 
 
 def draw_failure(session: FailedSession, catalogue: Catalogue) -> Figure:
@@ -42,7 +38,7 @@ def draw_failure(session: FailedSession, catalogue: Catalogue) -> Figure:
     write(figure, _LEFT, below, f"✗ {CAUSES[session.cause]}", fontsize=9.5, fontweight="bold", color=WRONG)
     _draw_way(figure, below + 0.55, session, catalogue)
     if session.attention is not None:
-        _draw_attention(figure, below + 0.55, session)
+        _draw_attention(figure, below + 0.55, session, session.attention)
     return figure
 
 
@@ -57,11 +53,10 @@ def _draw_way(figure: Figure, top: float, session: FailedSession, catalogue: Cat
     _explain(figure, _LEFT, top, steps, f"{_PATH}\n{session.command_type}, seed {session.seed}")
 
 
-def _draw_attention(figure: Figure, top: float, session: FailedSession) -> None:
-    assert session.attention is not None
+def _draw_attention(figure: Figure, top: float, session: FailedSession, attention: Map) -> None:
     left, agent = _LEFT + _SIDE + _GAP, session.cells[-2]  # where it stood before the last step
     axes = place(figure, left, top, _SIDE, _SIDE)
-    draw_view_map(axes, session.attention, agent)
+    draw_view_map(axes, attention, agent)
     mark_target(axes, session.target, agent)
     _explain(figure, left, top, "attention at the last step", _ATTENTION)
 
