@@ -164,3 +164,9 @@ def test_a_type_of_question_that_never_came_up_has_no_rate(capsys: pytest.Captur
     out = capsys.readouterr().out
     assert [line for line in out.splitlines() if line.split()[:1] == ["rec_bw_obj2col"] and line.split()[1] == "0"]
     assert "nan" not in out
+
+
+def test_an_agent_that_cannot_be_loaded_leaves_no_folder_behind(tmp_path: Path) -> None:
+    folders = ["--failures", str(tmp_path / "pictures"), "--json", str(tmp_path / "numbers" / "result.json")]
+    assert main(["evaluate", "nobody", *folders]) == 2
+    assert not list(tmp_path.iterdir())

@@ -59,14 +59,10 @@ class EvaluateCommand:
         """Test and print a table."""
         check_whole("--sessions", self.sessions, 4)
         check_new_file("--json", self.json)
-        if self.json is not None:
-            self.json.parent.mkdir(parents=True, exist_ok=True)  # not after the test, where it would be lost
         folder = self.failures[0] if self.failures else None
         if folder is not None:
             check_new_folder("--failures", folder)
             from xworld.figures.failures import draw_failures  # if Matplotlib is missing, this says so before the test
-
-            folder.mkdir(parents=True, exist_ok=True)
         from xworld.evaluation.zero_shot import holdout_of
         from xworld.training.pretrained import PRETRAINED, find_weights, load_model
         from xworld.word_learning import load_catalogue
@@ -74,6 +70,9 @@ class EvaluateCommand:
         file = find_weights(self.agent)
         catalogue = load_catalogue(file, self.pack)
         agent, provenance = load_model(file, catalogue)
+        for made in (self.json and self.json.parent, folder):  # not after the test, where its result would be lost
+            if made is not None:
+                made.mkdir(parents=True, exist_ok=True)
         holdout, console = holdout_of(provenance), Console(highlight=False)
         title = "bundled agent" if file in PRETRAINED.values() else file
         console.print(f"{title}: {_origin(provenance, catalogue.added_classes)}")
