@@ -21,14 +21,15 @@ class OneGlance(AttentionModel):
         self.weight = nn.Linear(WORD_EMBEDDING, 1)
         self.perception, self.recognition, self.action = Perception(), Recognition(), Action()
 
-    def attend(self, scene: SceneFeatures, sentences: Tensor, lexicon: Lexicon) -> tuple[Tensor, None]:
-        """(scenes, 169) attention maps; there are no gates."""
+    def attend(self, scene: SceneFeatures, sentences: Tensor, lexicon: Lexicon) -> tuple[Tensor, Tensor]:
+        """(scenes, 169) attention maps, and their mean squared logit."""
         weights = self.weight(lexicon.embeddings).squeeze(1)[sentences.long()]
         weights = weights.masked_fill(sentences == 0, -1e9).softmax(dim=1)  # finite: a question may be empty
         meaning = torch.einsum("sl,slf->sf", weights, lexicon.embeddings[sentences.long()])
         visual = meaning[:, None, :VISUAL_FEATURES] @ scene.visual.T  # (scenes, 1, tiles)
         spatial = meaning[:, VISUAL_FEATURES:] @ scene.spatial.T
-        return (tile_values(visual, scene.tile_ids).squeeze(1) + spatial).softmax(dim=1), None
+        logits = tile_values(visual, scene.tile_ids).squeeze(1) + spatial
+        return logits.softmax(dim=1), logits.square().mean()
 
 
 xworld.register_model("one_glance", OneGlance)

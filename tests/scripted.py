@@ -48,7 +48,7 @@ class Tourist(Model):
         question_tiles: Tensor | None = None,
         embedding_noise: Tensor | None = None,
     ) -> Response:
-        return Response(*self.act(tiles, commands), self.answer(tiles, questions), attention=None, gate_logits=None)
+        return Response(*self.act(tiles, commands), self.answer(tiles, questions))
 
 
 def step_to_the_nearest_object(tiles: NDArray[np.int16]) -> NDArray[np.int64]:

@@ -18,7 +18,7 @@ from xworld.experiments.result import Result
 from xworld.teacher.settings import TeacherSettings
 from xworld.teacher.simulator import Simulator
 from xworld.training.checked_file import CheckpointError
-from xworld.training.configs import FAST
+from xworld.training.configs import DEFAULT
 from xworld.training.pretrained import PRETRAINED, load_model
 from xworld.training.run_folder import RunFolder
 from xworld.training.trainer import Trainer
@@ -27,7 +27,8 @@ from xworld.world.catalogue import Catalogue
 from xworld.world.checks import SettingsError
 from xworld.world.pack import BUILT_IN
 
-SHORT = replace(FAST, num_envs=16, num_steps=2, num_minibatches=2, total_steps=32)
+SHORT = replace(DEFAULT, num_envs=16, buffer_size=64, batches_per_iteration=2, total_steps=32)
+ORIGIN = {"model": "planner"}
 SIZES = (1, 41, 119, 300)
 
 
@@ -63,7 +64,7 @@ def repaint(pack: Path, folder: Path) -> Catalogue:
 def test_training_saves_what_its_own_pack_loads_and_others_do_not(pack: Path, tmp_path: Path) -> None:
     trainer = Trainer(SHORT, pack=pack)
     trainer.train_iteration()
-    trainer.save_weights(tmp_path / "agent", {})
+    trainer.save_weights(tmp_path / "agent", ORIGIN)
     agent, _ = load_model(tmp_path / "agent", Catalogue.load(pack))
     assert torch.equal(agent.atlas, trainer.agent.atlas)
     other = repaint(pack, tmp_path / pack.name)
@@ -87,7 +88,7 @@ def test_taught_words_leave_the_fingerprint_alone(tmp_path: Path) -> None:
     trainer, picture = Trainer(SHORT, pack=pack), np.full((96, 96, 4), 255, np.uint8)
     taught = teach(trainer.agent, trainer.catalogue, "zebra", picture)
     assert taught.catalogue.fingerprint == trainer.catalogue.fingerprint
-    save_taught(tmp_path / "zebra", taught)
+    save_taught(tmp_path / "zebra", taught, ORIGIN)
     assert load_taught(tmp_path / "zebra", pack)[0].word == "zebra"
     with pytest.raises(CheckpointError, match="other classes"):
         load_taught(tmp_path / "zebra")
@@ -95,7 +96,7 @@ def test_taught_words_leave_the_fingerprint_alone(tmp_path: Path) -> None:
 
 def test_the_demo_shows_agents_of_a_pack_alone(tmp_path: Path) -> None:
     pack = make_pack(tmp_path / "5", classes=5)
-    Trainer(SHORT, pack=pack).save_weights(tmp_path / "mine.safetensors", {})
+    Trainer(SHORT, pack=pack).save_weights(tmp_path / "mine.safetensors", ORIGIN)
     agents = load_agents([tmp_path / "mine.safetensors"], pack)
     assert list(agents) == ["mine"]
     warm_up(agents.values())
@@ -109,13 +110,13 @@ def test_the_demo_shows_agents_of_a_pack_alone(tmp_path: Path) -> None:
 def test_the_demo_lists_no_commands_that_a_pack_without_colors_does_not_allow(tmp_path: Path) -> None:
     pack = make_pack(tmp_path / "5", classes=5)
     (pack / "properties.txt").write_text("")
-    Trainer(SHORT, pack=pack).save_weights(tmp_path / "mine.safetensors", {})
+    Trainer(SHORT, pack=pack).save_weights(tmp_path / "mine.safetensors", ORIGIN)
     about = describe(load_agents([tmp_path / "mine.safetensors"], pack).values())
     assert [command["name"] for command in about["commands"]] == ["nav_obj", "nav_nr_obj", "nav_bw_obj"]
 
 
 SETTINGS = """
-    --device cpu --num-envs 16 --num-steps 2 --num-minibatches 2 --total-steps 64
+    --device cpu --num-envs 16 --buffer-size 64 --batches-per-iteration 2 --total-steps 64
     --sessions 8 --minimal-pairs 4 --test-sessions 4
 """.split()
 
@@ -141,7 +142,7 @@ def test_what_is_wrong_with_a_pack_is_said_once(
     with (pack / "properties.txt").open("a") as file:
         file.write("\ngoal/things/unicorn_1.png red\n")
     monkeypatch.chdir(tmp_path)
-    assert main(["train", "fast", "--pack", "stray", *SETTINGS]) == 0
+    assert main(["train", "default", "--pack", "stray", *SETTINGS]) == 0
     assert [record.message for record in caplog.records if "unicorn" in record.message] == [
         f"{pack}: in properties.txt, but not there: goal/things/unicorn_1.png"
     ]
@@ -152,14 +153,14 @@ def test_a_pack_of_one_class_is_tested_with_the_commands_it_allows(
 ) -> None:
     make_pack(tmp_path / "one", classes=1, instances=1)
     monkeypatch.chdir(tmp_path)
-    assert main(["train", "fast", "--pack", "one", *SETTINGS]) == 0
-    evaluation = Result.read(tmp_path / "runs" / "one-fast-Standard-0").evaluation
+    assert main(["train", "default", "--pack", "one", *SETTINGS]) == 0
+    evaluation = Result.read(tmp_path / "runs" / "one-default-Standard-0").evaluation
     assert {name for name in evaluation if name.startswith("nav_")} == {"nav_obj", "nav_nr_obj"}
 
 
 def test_the_front_door_takes_a_pack(tmp_path: Path) -> None:
     pack = make_pack(tmp_path / "41", classes=41)
-    agent = xworld.train("tiny", pack=pack, num_envs=8, num_steps=2, num_minibatches=2, total_steps=32, device="cpu")
+    agent = xworld.train("tiny", pack=pack, num_envs=8, buffer_size=64, total_steps=32, device="cpu")
     agent.save(tmp_path / "agent.safetensors")
     loaded = xworld.load_agent(tmp_path / "agent.safetensors", pack)
     assert loaded.catalogue == agent.catalogue == Catalogue.load(pack)

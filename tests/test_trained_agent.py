@@ -173,7 +173,7 @@ def test_an_agent_that_is_not_there(tmp_path: Path) -> None:
 
 
 def test_a_run_in_a_folder_is_kept(tmp_path: Path) -> None:
-    small: dict[str, Any] = {"num_envs": 8, "num_steps": 2, "num_minibatches": 2, "total_steps": 32}
+    small: dict[str, Any] = {"num_envs": 8, "buffer_size": 64, "total_steps": 32}
     agent = xworld.train("tiny", seed=1, folder=tmp_path / "run", device="cpu", **small)
     kept = xworld.load_agent(tmp_path / "run" / "agent.safetensors")
     assert agent.provenance == kept.provenance

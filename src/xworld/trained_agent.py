@@ -146,11 +146,11 @@ def load_agent(agent: str | Path = "Standard", pack: str | Path | None = None, d
 
 
 def train(
-    config: str | TrainingConfig = "fast",
+    config: str | TrainingConfig = "default",
     *,
     condition: Condition = "Standard",
     share: float = PAPER_SHARE,
-    model: str = "framework",
+    model: str = "planner",
     seed: int = 0,
     pack: str | Path | None = None,
     folder: str | Path | None = None,
@@ -162,12 +162,12 @@ def train(
     A run in a folder is the same as that of `xworld train`, which can also resume it and test it.
 
     >>> import xworld
-    >>> agent = xworld.train("tiny", num_envs=8, num_steps=2, num_minibatches=2, total_steps=64)
+    >>> agent = xworld.train("tiny", num_envs=8, buffer_size=64, total_steps=64)
     >>> agent.provenance["config"]["total_steps"]
     64
     """
     preset = find_preset(config) if isinstance(config, str) else config
-    check_kind("config", preset, TrainingConfig)  # type: ignore[type-abstract]
+    check_kind("config", preset, TrainingConfig)
     known = tuple(field.name for field in fields(preset))
     for setting in changes:
         check_choice("setting", setting, known)

@@ -26,11 +26,38 @@ def tiles(agent: Agent) -> Tensor:
 def test_each_scene_by_itself_gives_the_same(agent: Agent, tiles: Tensor) -> None:
     together = agent.respond(tiles, COMMANDS, QUESTIONS)
     alone = [agent.respond(tiles[[i]], COMMANDS[[i]], QUESTIONS[[i]]) for i in range(len(tiles))]
-    for whole, parts in zip(together[:4], zip(*(each[:4] for each in alone), strict=True), strict=True):
+    for whole, parts in zip(together[:3], zip(*(each[:3] for each in alone), strict=True), strict=True):
         torch.testing.assert_close(whole, torch.cat(parts), rtol=1e-4, atol=1e-5)
-    every = [each.gate_logits for each in alone if each.gate_logits is not None]
-    gates = torch.stack(every, dim=1)  # (command or question, scenes, 3)
-    torch.testing.assert_close(together.gate_logits, gates.flatten(0, 1), rtol=1e-4, atol=1e-5)
+
+
+@torch.no_grad()
+def test_sharpness_is_the_mean_square_of_all_logits_of_attention(agent: Agent, tiles: Tensor) -> None:
+    """Of gates, of words up to the end of a sentence, and of cells, one sentence at a time."""
+    for sentences in (COMMANDS, QUESTIONS):
+        lexicon, total = agent.words.lexicon(), 0.0
+        for tile_ids, sentence in zip(tiles, sentences, strict=True):
+            program = agent.compile(sentence[None], lexicon)
+            trace = program.run(agent.perceive(tile_ids[None]))
+            for logits in (program.gate_logits, program.word_logits, trace.logits):
+                total += float(logits.square().mean())
+            length = int((sentence != 0).sum())
+            assert not program.word_logits[..., length:].any()
+            attention = program.word_logits[0, :, :length].softmax(dim=1)
+            torch.testing.assert_close(program.word_attention[0, :, :length], attention if length else attention * 0)
+        scores, sharpness = agent.study(tiles, sentences)
+        assert sharpness.item() == pytest.approx(total / len(tiles), rel=1e-4)
+        torch.testing.assert_close(scores, agent.answer(tiles, sentences), rtol=1e-4, atol=1e-5)
+
+
+@torch.no_grad()
+def test_the_temperature_multiplies_the_logits_of_words(tiles: Tensor) -> None:
+    logits = []
+    for temperature in (1.0, 5.0):
+        torch.manual_seed(0)
+        agent = Agent(105, torch.from_numpy(Catalogue.load().atlas()), temperature)
+        assert "programmer.temperature" not in dict(agent.named_parameters())
+        logits.append(agent.compile(COMMANDS[:1]).word_logits[:, 0])
+    torch.testing.assert_close(logits[1], 5 * logits[0])
 
 
 def test_one_pass_gives_what_acting_and_answering_give(agent: Agent, tiles: Tensor) -> None:

@@ -32,10 +32,10 @@ def thought(agent: Agent, simulator: Simulator, grammar: Grammar) -> Thought:
 def test_a_thought_ends_in_what_the_agent_does(agent: Agent, simulator: Simulator, thought: Thought) -> None:
     tiles, commands = torch.from_numpy(simulator.tiles[:1]), torch.from_numpy(simulator.commands[:1])
     scene = agent.perceive(tiles)
-    attention, gate_logits = agent.attend(scene, commands, agent.words.lexicon())
+    attention, _ = agent.attend(scene, commands, agent.words.lexicon())
     logits, values = agent.act(tiles, commands)
     np.testing.assert_array_equal(thought.attention.ravel(), attention[0].numpy())
-    np.testing.assert_array_equal(thought.gates, gate_logits[0].sigmoid().numpy())
+    np.testing.assert_array_equal(thought.gates, agent.compile(commands).gates[0].numpy())
     np.testing.assert_array_equal(thought.environment.ravel(), scene.environment_map()[0].numpy())
     np.testing.assert_array_equal(thought.policy, logits[0].softmax(dim=0).numpy())
     assert thought.value == values.item()

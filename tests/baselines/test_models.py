@@ -7,9 +7,11 @@ from torch import Tensor
 from xworld.agent.agent import Agent, AttentionModel
 from xworld.agent.init import init_as_printed, init_balanced
 from xworld.agent.model import Model
+from xworld.agent.sizes import PLAN_HIDDEN, PLAN_MAPS
 from xworld.baselines.neighborhood import distinct_neighborhoods, neighbors
 from xworld.baselines.registry import MODEL_NAMES, make_model
 from xworld.baselines.san import SAN
+from xworld.baselines.simple_attention import SimpleAttention
 from xworld.world.catalogue import Catalogue
 
 COMMANDS = torch.tensor([[13, 44, 41, 66, 2], [13, 44, 41, 66, 2], [13, 44, 70, 0, 0], [9, 0, 0, 0, 0]])
@@ -26,7 +28,7 @@ def model(name: str, catalogue: Catalogue) -> Model:
     torch.manual_seed(0)
     made = make_model(name, 105, torch.from_numpy(catalogue.atlas()), temperature=5.0)
     if isinstance(made, AttentionModel):
-        init_balanced(made, spatial_std=0.1, visual_gain=0.4)
+        init_balanced(made)
     return made
 
 
@@ -84,18 +86,29 @@ def test_empty_sentences_give_finite_gradients(model: Model, tiles: Tensor) -> N
 
 def test_attention_is_a_distribution_that_drives_the_actions(model: Model, tiles: Tensor) -> None:
     if not isinstance(model, AttentionModel):
-        assert model.respond(tiles, COMMANDS, QUESTIONS).attention is None
         return
     scene, lexicon = model.perceive(tiles), model.words.lexicon()
-    attention, _ = model.attend(scene, COMMANDS, lexicon)
+    attention, sharpness = model.attend(scene, COMMANDS, lexicon)
     torch.testing.assert_close(model.navigate(scene, attention), model.act(tiles, COMMANDS), rtol=1e-4, atol=1e-5)
     assert attention.shape == (4, 169)
     assert (attention >= -1e-6).all()
     assert (attention.sum(dim=1) <= 1 + 1e-5).all()  # the framework may point beyond the view
     if isinstance(model, SAN):
-        first, last = model.attention_maps(scene, COMMANDS, lexicon)
-        assert torch.equal(last, attention)
+        first, last = model.attention_logits(scene, COMMANDS, lexicon)
+        assert torch.equal(last.softmax(dim=1), attention)
         assert not torch.allclose(first, last)
+        assert sharpness.item() == pytest.approx(((first**2).mean() + (last**2).mean()).item() / 2, rel=1e-5)
+
+
+def test_it_studies_what_it_answers_and_its_attention_has_a_sharpness(model: Model, tiles: Tensor) -> None:
+    scores, sharpness = model.study(tiles, QUESTIONS, torch.zeros(model.noise_shape))
+    torch.testing.assert_close(scores, model.answer(tiles, QUESTIONS), rtol=1e-4, atol=1e-4)
+    assert sharpness.shape == ()
+    assert (sharpness > 0) == isinstance(model, AttentionModel)
+    if isinstance(model, SimpleAttention):  # the mean square of logits is at least their variance
+        attention, expected = model.attend(model.perceive(tiles), QUESTIONS, model.words.lexicon())
+        assert sharpness.item() == pytest.approx(expected.item())
+        assert sharpness.item() >= attention.log().var(dim=1, correction=0).mean().item() > 0
 
 
 FRAMEWORK = {
@@ -125,6 +138,14 @@ IMAGE_MODEL = {
     "answers.weight": (105, 512),
 }
 SIZES: dict[str, dict[str, tuple[int, ...]]] = {
+    "planner": {
+        **{key: shape for key, shape in FRAMEWORK.items() if not key.startswith("action")},
+        "action.cell.0.weight": (PLAN_HIDDEN, 2),
+        "action.worth.weight": (PLAN_MAPS, PLAN_HIDDEN),
+        "action.cost.weight": (PLAN_MAPS, PLAN_HIDDEN),
+        "action.policy.0.weight": (PLAN_HIDDEN, PLAN_MAPS),
+        "action.value.2.weight": (1, PLAN_HIDDEN),
+    },
     "simple_attention": {
         **FRAMEWORK,
         "words.embeddings": (105, 1024),
@@ -144,9 +165,10 @@ SIZES: dict[str, dict[str, tuple[int, ...]]] = {
     },
 }
 PARAMETERS = {
-    "framework": 3_293_324,
+    "planner": 3_293_323 - 878_025 + 5 * PLAN_HIDDEN + 4 * PLAN_HIDDEN * PLAN_MAPS + 2 * (PLAN_MAPS + PLAN_HIDDEN + 1),
+    "framework": 3_293_323,
     "simple_attention": 13_344_010,
-    "no_trans_share": 3_293_324 + 105 * 1024,
+    "no_trans_share": 3_293_323 + 105 * 1024,
     "vis_lstm": 44_476_590,
     "multimodal": 46_574_766,
     "san": 9_550_090,

@@ -21,11 +21,11 @@ assert loaded == {"xworld.baselines.registry"}, loaded
 
 
 def test_every_name_has_a_model_of_its_own() -> None:
-    assert len({resolve_name(path) for path in _CLASSES.values()}) == len(MODEL_NAMES) == 6
+    assert len({resolve_name(path) for path in _CLASSES.values()}) == len(MODEL_NAMES) == 7
 
 
 def test_an_unknown_name_is_refused() -> None:
-    with pytest.raises(ModelError, match="no model 'SAN'; there are framework, simple_attention, no_trans_share"):
+    with pytest.raises(ModelError, match="no model 'SAN'; there are planner, framework, simple_attention, no_trans"):
         make_model("SAN", 105, torch.zeros(3, 12, 12, 3))
 
 

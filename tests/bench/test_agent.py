@@ -60,7 +60,8 @@ def test_both_paths_take_the_same_step(agent: Agent, samples: Samples) -> None:
     fast, dense = (gradients(agent, path, [samples]) for path in paths(agent))
     assert fast.keys() == dense.keys() == dict(agent.named_parameters()).keys()
     for name in fast:
-        assert (fast[name] - dense[name]).norm() <= 1e-3 * dense[name].norm(), name
+        # The planner looks at differences between obstacles only, so one bias has no gradient but for rounding.
+        assert (fast[name] - dense[name]).norm() <= 1e-3 * dense[name].norm() + 1e-5, name
 
 
 def test_chunks_add_up_to_the_gradient_of_the_mean_loss(agent: Agent, samples: Samples) -> None:

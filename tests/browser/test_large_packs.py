@@ -33,7 +33,7 @@ def pack(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def large_demo(browser_path: str, pack: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A demo with an untrained agent that knows 400 pictures."""
     file = tmp_path_factory.mktemp("agents") / "large.safetensors"
-    Trainer(TINY, pack=pack).save_weights(file, {})
+    Trainer(TINY, pack=pack).save_weights(file, {"model": "planner"})
     with serving(load_agents([file], pack)) as url:
         yield url
 

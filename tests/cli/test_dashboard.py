@@ -15,7 +15,7 @@ from xworld.cli.display import LINE_SECONDS, REFRESH_SECONDS
 from xworld.evaluation.rate import Rate
 from xworld.training.metrics import Metrics
 
-TITLE = "fast, Standard, seed 0, cuda, runs/fast-Standard-0"
+TITLE = "default, Standard, seed 0, cuda, runs/default-Standard-0"
 CURSOR_UP = "\x1b[1A"
 """Only what draws itself anew moves the cursor up."""
 

@@ -20,13 +20,15 @@ COMMANDS = "nav_obj", "nav_col_obj", "nav_nr_obj", "nav_bw_obj"
 def save_again(path: Path, **provenance: object) -> None:
     """The agent of the package in another file, with other words about its origin."""
     catalogue = Catalogue.load()
-    save_weights(path, load_model()[0], provenance, catalogue.classes, Grammar(catalogue).vocabulary.words)
+    words = Grammar(catalogue).vocabulary.words
+    save_weights(path, load_model()[0], {"model": "planner", **provenance}, catalogue.classes, words)
 
 
 def test_the_agent_of_the_package_obeys_and_answers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     figures = tmp_path / "figures.json"
     assert main(["evaluate", "--sessions", "200", "--json", str(figures)]) == 0
     result = json.loads(figures.read_text())
+    assert result["split"] == "validation"
     assert result["overall"]["trials"] == 200
     assert result["overall"]["high"] >= 0.98
     for name in COMMANDS:
@@ -34,13 +36,22 @@ def test_the_agent_of_the_package_obeys_and_answers(tmp_path: Path, capsys: pyte
     assert result["recognition"]["rate"] > 0.99
     assert result["path_efficiency"] > 0.95
     out = capsys.readouterr().out
-    assert "bundled agent: model framework, condition Standard, seed 0" in out
+    assert "bundled agent: model planner, condition Standard, seed 0" in out
     assert "success overall" in out
     assert "path efficiency: steps of the shortest paths / steps taken" in " ".join(out.split())
     assert "*" not in out
     assert not [
         key for key in result if key.startswith(("*", "minimal_pairs")) or key in ("holdout", "nouns", "failures")
     ]
+
+
+def test_the_sessions_of_the_test_are_others(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    figures = tmp_path / "figures.json"
+    assert main(["evaluate", "--sessions", "40", "--split", "test", "--json", str(figures)]) == 0
+    assert json.loads(figures.read_text())["split"] == "test"
+    assert "40 test sessions" in capsys.readouterr().out
+    assert main(["evaluate", "--sessions", "40"]) == 0
+    assert "40 validation sessions" in capsys.readouterr().out
 
 
 def test_success_noun_by_noun(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -125,7 +136,7 @@ def test_agents_of_the_package_go_by_their_conditions(
     monkeypatch.setattr(pretrained, "PRETRAINED", {**PRETRAINED, "NC": tmp_path / "another"})
     assert main(["evaluate", "NC", "--sessions", "4"]) == 0
     out = capsys.readouterr().out
-    assert "bundled agent: condition NC, seed 5" in out
+    assert "bundled agent: model planner, condition NC, seed 5" in out
     assert "*nav_nr_obj" in out
     assert main(["evaluate", "NWNavRec", "--sessions", "4"]) == 0
     out = capsys.readouterr().out
@@ -133,7 +144,7 @@ def test_agents_of_the_package_go_by_their_conditions(
     assert "4 words: " in out
     assert "*nav_obj" in out
     assert main(["evaluate", "standard", "--sessions", "4"]) == 0
-    assert "bundled agent: model framework, condition Standard, seed 0" in capsys.readouterr().out
+    assert "bundled agent: model planner, condition Standard, seed 0" in capsys.readouterr().out
 
 
 def test_nothing_is_overwritten_and_nothing_foreign_is_loaded(
@@ -148,6 +159,9 @@ def test_nothing_is_overwritten_and_nothing_foreign_is_loaded(
     assert "mine.json" in capsys.readouterr().err
     assert main(["evaluate", str(tmp_path / "nowhere")]) == 2
     assert main(["evaluate", "--sessions", "1"]) == 2
+    for options in (["--split", "training"], ["--seed", "3"]):
+        with pytest.raises(SystemExit):
+            main(["evaluate", *options])
 
 
 @pytest.mark.parametrize("condition", PRETRAINED)

@@ -50,11 +50,13 @@ def test_what_is_there_is_left_alone(
     assert mine.read_text() == "precious"
     assert main(["figures", "--overwrite"]) == 0
     assert mine.read_bytes() == b"drawn"
-    vectors = {f"{name}.{kind}" for name in ("overview", "attention", "program", "walls") for kind in ("svg", "pdf")}
+    vectors = {
+        f"{name}.{kind}" for name in ("overview", "attention", "program", "plan", "walls") for kind in ("svg", "pdf")
+    }
     films = {f"film-nav_{kind}.gif" for kind in ("obj", "col_obj", "nr_obj", "bw_obj")}
     assert {path.name for path in folder.iterdir()} == vectors | films | {"sessions.gif"}
     assert main(["figures"]) == 2
-    assert "and 10 more already" in capsys.readouterr().err
+    assert "and 12 more already" in capsys.readouterr().err
     assert main(["figures", "walls", "--png", "--no-vector"]) == 0
     assert (folder / "walls.png").read_bytes() == b"drawn"
 
@@ -68,7 +70,7 @@ def test_what_is_there_is_left_alone(
         (["--agent", "nowhere"], "no agent 'nowhere': bundled are"),
         (["--agent", "a_file"], "a_file"),
         (["--agent", "damaged"], "damaged is damaged: its content does not match"),
-        (["--agent", "san"], "san holds the model 'san'; 'framework' is needed"),
+        (["--agent", "san"], "san holds the model 'san'; needed is planner or framework"),
     ],
 )
 def test_what_makes_no_sense_is_refused_in_a_line(

@@ -28,7 +28,7 @@ class Clock:
 
 @pytest.fixture
 def scheduler(tmp_path: Path) -> Scheduler:
-    """60 jobs: one done, two running of which one is at half, one elsewhere and one failed."""
+    """76 jobs: one done, two running of which one is at half, one elsewhere and one failed."""
     scheduler = Scheduler(tmp_path, list(Grid().jobs()), Plan())
     scheduler.scan()
     states = [State.DONE, State.RUNNING, State.RUNNING, State.ELSEWHERE, State.FAILED]
@@ -44,9 +44,9 @@ def scheduler(tmp_path: Path) -> Scheduler:
 def show(scheduler: Scheduler, terminal: bool, clock: Clock) -> str:
     file = io.StringIO()
     console = Console(file=file, width=80, height=40, force_terminal=terminal, color_system=None, _environ={})
-    with GridScreen("60 jobs, fast, runs/reproduce", STEPS, console, clock) as screen:
+    with GridScreen("76 jobs, default, runs/reproduce", STEPS, console, clock) as screen:
         screen.show(scheduler)
-        screen.say("framework-Standard-0-0 done")
+        screen.say("planner-Standard-0-0 done")
         clock.now += 30
         scheduler.states[scheduler.jobs[3]] = State.DONE
         screen.show(scheduler)
@@ -55,25 +55,25 @@ def show(scheduler: Scheduler, terminal: bool, clock: Clock) -> str:
 
 def test_lines_without_a_terminal(scheduler: Scheduler) -> None:
     lines = show(scheduler, False, Clock()).splitlines()
-    assert lines[0] == "60 jobs, fast, runs/reproduce"
+    assert lines[0] == "76 jobs, default, runs/reproduce"
     assert lines[1] == (
-        "1 of 60 done, 55 waiting, 1 running, 1 elsewhere, 1 failed, 1 starting; 0:00:00, ? left "
-        "(simple_attention-Standard-0-0 success 50.0 %)"
+        "1 of 76 done, 71 waiting, 1 running, 1 elsewhere, 1 failed, 1 starting; 0:00:00, ? left "
+        "(framework-Standard-0-0 success 50.0 %)"
     )
-    assert lines[2] == "framework-Standard-0-0 done"
-    # A job in 30 s, and 56.5 to go.
-    assert lines[3].startswith("2 of 60 done, 55 waiting, 1 running, 1 failed, 1 starting; 0:00:30, 0:28:15 left")
+    assert lines[2] == "planner-Standard-0-0 done"
+    # A job in 30 s, and 72.5 to go.
+    assert lines[3].startswith("2 of 76 done, 71 waiting, 1 running, 1 failed, 1 starting; 0:00:30, 0:36:15 left")
 
 
 def test_a_picture_on_a_terminal(scheduler: Scheduler) -> None:
     picture = show(scheduler, True, Clock())
-    last = picture[picture.rindex("60 jobs, fast") :].splitlines()
+    last = picture[picture.rindex("76 jobs, default") :].splitlines()
     assert all(len(line.rstrip()) <= 80 for line in last)
-    assert "2 of 60 done" in picture
-    row = next(line for line in last if "simple_attention-Standard-0-0" in line)
+    assert "2 of 76 done" in picture
+    row = next(line for line in last if "framework-Standard-0-0" in line)
     assert "50 %" in row
     assert "success 50.0 %" in row
-    assert "starting" in next(line for line in last if "no_trans_share-Standard-0-0" in line)
+    assert "starting" in next(line for line in last if "simple_attention-Standard-0-0" in line)
 
 
 def test_it_is_quiet(scheduler: Scheduler) -> None:

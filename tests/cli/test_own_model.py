@@ -17,7 +17,7 @@ from xworld.training.configs import TINY
 
 FILE = Path(__file__).parents[2] / "examples" / "own_model.py"
 EXTEND = ["--extend", str(FILE)]
-SHORT = "--total-steps 64 --num-envs 8 --num-steps 2 --num-minibatches 2 --device cpu".split()
+SHORT = "--total-steps 64 --num-envs 8 --buffer-size 64 --batches-per-iteration 2 --device cpu".split()
 SHORT += "--sessions 4 --minimal-pairs 4 --held-out-sessions 4 --test-sessions 4".split()
 
 
@@ -37,7 +37,9 @@ def forget(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[], None
 def test_the_example_is_short_and_learns() -> None:
     assert len(FILE.read_text().splitlines()) <= 60
     load_extension(FILE)
-    config = replace(TINY, curriculum_fraction=0.0, teacher=replace(TINY.teacher, map_size=(3, 3)), total_steps=6_000)
+    worlds = replace(TINY.teacher, map_size=(3, 3), objects=(1, 1), walls=(0, 0), classes=(4, 4), nothing_rate=0.0)
+    config = replace(TINY, num_envs=16, buffer_size=800, learning_rate=1e-3, warmup_steps=3_200, total_steps=6_400,
+                     teacher=replace(worlds, questions=("rec_loc2obj",)))  # fmt: skip
     agent = xworld.train(config, model="one_glance", device="cpu")
     report = xworld.evaluate(agent, 300, settings=config.teacher)
     assert report.overall.low > 0.5
@@ -62,7 +64,7 @@ def test_it_is_trained_resumed_and_tested(
     capsys.readouterr()
     assert main(evaluate) == 2
     error = capsys.readouterr().err
-    assert "holds a model that comes with --extend own_model.py: no model 'one_glance'; there are framework," in error
+    assert "holds a model that comes with --extend own_model.py: no model 'one_glance'; there are planner" in error
 
 
 def test_it_stands_in_the_report_of_a_grid(tmp_path: Path) -> None:
@@ -77,7 +79,7 @@ def test_it_stands_in_the_report_of_a_grid(tmp_path: Path) -> None:
 @pytest.mark.parametrize("arguments", [["train", "--model", "one_glanse"], ["reproduce", "--models", "one_glanse"]])
 def test_an_unknown_name_is_refused_with_those_known(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*arguments, *EXTEND]) == 2
-    assert "no model 'one_glanse'; there are framework, simple_attention, no_trans_share" in capsys.readouterr().err
+    assert "no model 'one_glanse'; there are planner, framework, simple_attention" in capsys.readouterr().err
     assert registered_models() == ("one_glance",)
 
 

@@ -21,13 +21,13 @@ def finish(folder: Path, job: Job) -> Path:
 
 
 def test_a_dry_run_lists_the_jobs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    finish(tmp_path, Job("framework", "Standard", 0.0, 0))
+    finish(tmp_path, Job("planner", "Standard", 0.0, 0))
     assert main(["reproduce", "--folder", str(tmp_path), "--dry-run"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert len(lines) == 60
-    assert lines[0] == "framework-Standard-0-0  done"
-    assert lines[1] == "simple_attention-Standard-0-0  waiting"
-    assert [path.name for path in tmp_path.iterdir()] == ["framework-Standard-0-0"]
+    assert len(lines) == 76
+    assert lines[0] == "planner-Standard-0-0  done"
+    assert lines[1] == "framework-Standard-0-0  waiting"
+    assert [path.name for path in tmp_path.iterdir()] == ["planner-Standard-0-0"]
 
 
 def test_with_everything_done_there_is_a_report_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -86,7 +86,7 @@ def test_a_report_elsewhere(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     [
         (["reproduce", "--shares", "1.2"], "--shares 1.2: expected shares between 0 and 1"),
         (["reproduce", "--sessions", "1"], "--sessions 1: expected a whole number from 4"),
-        (["reproduce", "--models", "frame"], "no model 'frame'; there are framework, "),
+        (["reproduce", "--models", "frame"], "no model 'frame'; there are planner, framework"),
         (["reproduce", "--at-once", "0", "--device", "cpu"], "--at-once 0: expected 1 or more"),
         (["reproduce", "--device", "cuda"], "PyTorch sees no GPU here"),
         (["report", "--folder", "nowhere"], "nowhere is no folder with results"),

@@ -12,7 +12,7 @@ from xworld.experiments.result import Result
 from xworld.training.pretrained import load_model
 
 QUICK = (
-    "tiny --num-envs 16 --num-steps 4 --num-minibatches 2 --total-steps 192 --test-sessions 8 --sessions 16 "
+    "tiny --num-envs 16 --buffer-size 64 --batches-per-iteration 4 --total-steps 192 --test-sessions 8 --sessions 16 "
     "--held-out-sessions 4 --minimal-pairs 4"
 ).split()
 
@@ -33,7 +33,7 @@ def test_a_whole_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
         "state.safetensors",
     ]  # fmt: skip
     result = Result.read(folder)
-    assert (result.job, result.global_step) == (Job("framework", "NWNav", 0.1, 5), 192)
+    assert (result.job, result.global_step) == (Job("planner", "NWNav", 0.1, 5), 192)
     assert result.evaluation["overall"]["trials"] == 16
     assert result.curve["global_step"] == [64, 128, 192]
     assert main(["evaluate", str(folder / "agent.safetensors"), "--sessions", "8"]) == 0
@@ -86,12 +86,12 @@ def _outcome(arguments: list[str]) -> object:
         (["--resume", "nowhere"], "nowhere holds no run to resume"),
         (["--resume", "a", "--folder", "b"], "leave all other options out"),
         (["paper2017", "--resume", "a"], "leave all other options out"),
-        (["fast", "--commands", "nav_col_obj", "--objects", "1", "1"], "none of them can be given with 1 object"),
+        (["default", "--commands", "nav_col_obj", "--objects", "1", "1"], "none of them can be given with 1 object"),
         (["--seed", "-1"], "--seed -1: expected"),
         (["--test-sessions", "0"], "--test-sessions 0"),
-        (["fast", "--num-minibatches", "5"], "cannot be split into 5 equal minibatches"),
-        (["fast", "--learning-rate", "0"], "learning_rate=0.0"),
-        (["fast", "--commands", "nav_obj", "fly"], "no type 'fly'; there are nav_obj"),
+        (["default", "--buffer-size", "1000"], "buffer_size=1000: expected a multiple of num_envs"),
+        (["default", "--learning-rate", "0"], "learning_rate=0.0"),
+        (["default", "--commands", "nav_obj", "fly"], "no type 'fly'; there are nav_obj"),
         (["--device", "cuda"], "PyTorch sees no GPU here"),
     ],
 )

@@ -117,7 +117,7 @@ def test_it_is_taught_on(zoo: httpx.Client) -> None:
 def test_what_was_held_out_and_what_was_taught_are_two_things(
     holdout: Holdout, zebra: TaughtAgent, tmp_path: Path
 ) -> None:
-    provenance = {"condition": holdout.condition, "holdout": asdict(holdout)}
+    provenance = {"model": "planner", "condition": holdout.condition, "holdout": asdict(holdout)}
     save_taught(tmp_path / "zebra.safetensors", zebra, provenance)
     loaded = load_agents([tmp_path / "zebra.safetensors"])["zebra"]
     assert (loaded.holdout, loaded.taught) == (holdout, ("zebra",))
@@ -151,7 +151,7 @@ def damage(kind: str, path: Path, catalogue: Catalogue) -> None:
         model = make_model("vis_lstm", len(words), torch.from_numpy(catalogue.atlas()))
         save_weights(path, model, {"model": "vis_lstm"}, catalogue.classes, words)
     elif kind == "an odd condition":
-        save_weights(path, load_model()[0], {"condition": "Sometimes"}, catalogue.classes, words)
+        save_weights(path, load_model()[0], {"model": "planner", "condition": "Sometimes"}, catalogue.classes, words)
 
 
 @pytest.mark.parametrize("kind", FAULTS)

@@ -11,6 +11,7 @@ REPORT = EvaluationReport(
     success={"nav_obj": Rate(3, 4), "nav_nr_obj": Rate(1, 4)},
     recognition={"rec_col2obj": Rate(2, 2), "rec_obj2col": Rate(0, 0)},
     path_efficiency=0.9,
+    split="validation",
     nouns={"cat": {"nav_obj": Rate(1, 2)}},
     starred={"nav_obj": Rate(1, 2), "nav_nr_obj": Rate(5, 5)},
     minimal_pairs={"nav_obj": PairRates(Rate(1, 4), Rate(2, 4), Rate(6, 8))},
@@ -28,11 +29,12 @@ def test_every_rate_has_a_name() -> None:
     assert figures["nouns"]["cat"]["nav_obj"]["trials"] == 2
     assert figures["holdout"]["object_colors"] == (("apple", "red"),)
     assert figures["path_efficiency"] == 0.9
+    assert figures["split"] == "validation"
 
 
 def test_what_was_not_tested_is_left_out() -> None:
     figures = EvaluationReport({"nav_obj": Rate(3, 4)}, {}, 1.0).as_json()
-    assert figures.keys() == {"overall", "nav_obj", "path_efficiency"}
+    assert figures.keys() == {"overall", "nav_obj", "path_efficiency", "split"}
 
 
 def test_a_report_needs_no_pytorch() -> None:

@@ -11,7 +11,7 @@ from xworld.baselines.registry import MODEL_NAMES, make_model
 from xworld.evaluation import responders
 from xworld.evaluation.sessions import NOWHERE, SessionResults, begin_sessions, run_sessions, without_questions
 from xworld.teacher.settings import COMMAND_NAMES, TeacherSettings
-from xworld.training.configs import FAST
+from xworld.training.configs import DEFAULT
 from xworld.world.catalogue import Catalogue
 
 SEEDS = range(300)
@@ -55,7 +55,7 @@ class Watched(Tourist):
 
 @pytest.mark.parametrize("rate", [0.0, 1.0])
 def test_a_model_is_shown_no_more_scenes_at_once_than_in_training(rate: float) -> None:
-    count, most = 1_100, FAST.num_envs * FAST.num_steps // FAST.num_minibatches
+    count, most = 1_100, 2 * DEFAULT.num_envs  # a batch of transitions and one of questions
     model = Watched()
     run_sessions(model, begin_sessions(range(count), None, TeacherSettings(question_rate=rate)))
     assert max(model.shown) <= most

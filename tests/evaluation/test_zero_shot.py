@@ -7,10 +7,11 @@ import pytest
 
 from scenes import scene_of
 from scripted import Tourist, let_the_oracle_respond
-from xworld.evaluation import TEST_SEED, sessions, zero_shot
+from xworld.evaluation import sessions, zero_shot
 from xworld.evaluation.rate import Rate
 from xworld.evaluation.report import never_heard
 from xworld.evaluation.sessions import begin_sessions, find_sessions, run_sessions
+from xworld.evaluation.splits import first_seed
 from xworld.evaluation.zero_shot import (
     ZeroShotError,
     evaluate_zero_shot,
@@ -24,6 +25,8 @@ from xworld.teacher.settings import COMMAND_NAMES, TeacherSettings
 from xworld.teacher.simulator import Simulator
 from xworld.world.catalogue import Catalogue
 from xworld.world.checks import SettingsError
+
+SEED = first_seed("validation")
 
 
 def expected_of(simulator: Simulator, index: int, holdout: Holdout) -> bool:
@@ -51,13 +54,13 @@ def test_held_out_sessions_are_told_from_the_others(condition: str, share: float
 @pytest.mark.parametrize("condition", ["NC", "NWNav", "NWNavRec"])
 def test_the_sessions_are_the_first_ones(condition: str, command: str, catalogue: Catalogue) -> None:
     holdout, settings = Holdout.draw(condition, catalogue, seed=4), TeacherSettings(commands=(command,))
-    seeds = held_out_seeds(holdout, 1_000, TEST_SEED, catalogue, settings)
+    seeds = held_out_seeds(holdout, 1_000, SEED, catalogue, settings)
     assert len(seeds) == 1_000
     assert have_held_out_commands(begin_sessions(seeds, catalogue, settings), holdout).all()
-    passed = begin_sessions(range(TEST_SEED, TEST_SEED + 2_000), catalogue, settings)
-    found = (TEST_SEED + np.flatnonzero(have_held_out_commands(passed, holdout))).tolist()
+    passed = begin_sessions(range(SEED, SEED + 2_000), catalogue, settings)
+    found = (SEED + np.flatnonzero(have_held_out_commands(passed, holdout))).tolist()
     assert seeds[: len(found)].tolist() == found
-    assert held_out_seeds(holdout, 10, TEST_SEED, catalogue, settings).tolist() == seeds[:10].tolist()
+    assert held_out_seeds(holdout, 10, SEED, catalogue, settings).tolist() == seeds[:10].tolist()
 
 
 @pytest.mark.parametrize("condition", ["NC", "NWNav", "NWNavRec"])
@@ -71,7 +74,7 @@ def test_what_counts_as_never_heard_is_never_said_in_training(condition: Conditi
         training = Simulator(20_000, catalogue, holdout, settings)
         training.reset(range(20_000))
         said = {command.tobytes() for command in training.commands}
-        seeds = held_out_seeds(holdout, 100, TEST_SEED, catalogue, settings)
+        seeds = held_out_seeds(holdout, 100, SEED, catalogue, settings)
         starred = [command.tobytes() in said for command in begin_sessions(seeds, catalogue, settings).commands]
         assert any(starred) == (name not in counted)
 
@@ -87,7 +90,7 @@ def test_every_cell_has_its_sessions(catalogue: Catalogue, monkeypatch: pytest.M
 def test_success_is_counted_in_these_sessions_alone() -> None:
     holdout, settings = Holdout("NWNav", ("cat",)), TeacherSettings(commands=("nav_obj",))
     rates = evaluate_zero_shot(Tourist(), holdout, sessions=200)
-    simulator = begin_sessions(held_out_seeds(holdout, 200, TEST_SEED, Catalogue.load(), settings), None, settings)
+    simulator = begin_sessions(held_out_seeds(holdout, 200, SEED, Catalogue.load(), settings), None, settings)
     assert rates["nav_obj"] == Rate(int(run_sessions(Tourist(), simulator).success.sum()), 200)
     assert 0.5 < rates["nav_obj"].value < 1
     assert "nav_col_obj" not in rates  # no cat has a color with a word

@@ -9,17 +9,18 @@ from xworld.teacher.holdout import CONDITIONS
 from xworld.world.checks import SettingsError
 
 
-def test_the_default_grid_is_table_1_and_three_more_shares() -> None:
+def test_the_default_grid_is_table_1_the_planner_and_three_more_shares() -> None:
     jobs = Grid().jobs()
     cells = {(job.model, job.condition, job.share) for job in jobs}
     table = {(model, condition) for model, condition, share in cells if share in (0.0, 0.1)}
-    assert table == {(model, "Standard") for model in TABLE_1A} | {
+    paper = {(model, "Standard") for model in TABLE_1A} | {
         (model, condition) for model, rows in TABLE_1B.items() for _, condition in rows
     }
+    assert table == paper | {("planner", condition) for condition in CONDITIONS}
     assert cells - {cell for cell in cells if cell[2] in (0.0, 0.1)} == {
-        ("framework", "NWNavRec", share) for share in (0.3, 0.5, 0.7)
+        ("planner", "NWNavRec", share) for share in (0.3, 0.5, 0.7)
     }
-    assert len(jobs) == len({job.name for job in jobs}) == 4 * len(cells) == 60
+    assert len(jobs) == len({job.name for job in jobs}) == 4 * len(cells) == 76
 
 
 def test_every_cell_comes_once_before_any_comes_twice() -> None:
@@ -33,8 +34,8 @@ def test_all_cells() -> None:
 
 
 def test_what_is_named_twice_is_done_once() -> None:
-    grid = Grid(("framework", "framework"), ("NWNavRec",), shares=(0.1, 0.3, 0.3), seeds=(1, 1))
-    assert [job.name for job in grid.jobs()] == ["framework-NWNavRec-0.1-1", "framework-NWNavRec-0.3-1"]
+    grid = Grid(("planner", "planner"), ("NWNavRec",), shares=(0.1, 0.3, 0.3), seeds=(1, 1))
+    assert [job.name for job in grid.jobs()] == ["planner-NWNavRec-0.1-1", "planner-NWNavRec-0.3-1"]
 
 
 def test_what_makes_no_sense_is_refused() -> None:

@@ -20,9 +20,9 @@ from xworld.training.configs import TINY
 from xworld.training.run_folder import RunFolder, RunFolderError
 
 ITERATIONS = 3
-CONFIG = replace(TINY, num_envs=8, num_steps=2, num_minibatches=2, total_steps=16 * ITERATIONS)
+CONFIG = replace(TINY, num_envs=8, buffer_size=64, batches_per_iteration=2, total_steps=16 * ITERATIONS)
 PLAN = Plan(CONFIG, sessions=4, held_out_sessions=4, minimal_pairs=4, test_sessions=4)
-JOB = Job("framework", "Standard", 0.0, 0)
+JOB = Job("planner", "Standard", 0.0, 0)
 STATE, WEIGHTS = "state.safetensors", "agent.safetensors"
 
 DAMAGES: dict[str, Callable[[bytes], bytes]] = {
@@ -137,8 +137,8 @@ def test_what_a_user_sees(broken_off: Path, tmp_path: Path, capfd: pytest.Captur
     path = Path(shutil.copytree(broken_off, tmp_path / JOB.name))
     damage(path / STATE, "cut short")
     command = (
-        f"reproduce tiny --num-envs 8 --num-steps 2 --num-minibatches 2 --total-steps {16 * ITERATIONS} "
-        f"--models framework --conditions Standard --seeds 0 --sessions 4 --held-out-sessions 4 --minimal-pairs 4 "
+        f"reproduce tiny --num-envs 8 --buffer-size 64 --batches-per-iteration 2 --total-steps {16 * ITERATIONS} "
+        f"--models planner --conditions Standard --seeds 0 --sessions 4 --held-out-sessions 4 --minimal-pairs 4 "
         f"--folder {tmp_path} --device cpu --at-once 1"
     ).split()
     assert main(command) == 1

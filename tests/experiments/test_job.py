@@ -26,13 +26,14 @@ def test_every_rate_has_its_trials() -> None:
         expected |= {f"pairs_{name}": 5, f"pairs_{name}_both": 5, f"pairs_{name}_single": 10}
     expected |= {"pairs_overall": 20, "pairs_both": 20, "pairs_single": 40}
     assert Holdout.from_json(json.loads(json.dumps(figures.pop("holdout")))) == HOLDOUT
-    measured = {name: figure["trials"] for name, figure in figures.items() if name != "path_efficiency"}
+    assert figures.pop("split") == "test"
+    assert 0 < figures.pop("path_efficiency") <= 1.1
+    measured = {name: figure["trials"] for name, figure in figures.items()}
     assert {name: trials for name, trials in measured.items() if not name.startswith("rec")} == expected
     assert measured["recognition"] == sum(trials for name, trials in measured.items() if name.startswith("rec_"))
-    for name, figure in figures.items():
-        if name != "path_efficiency":
-            assert figure["low"] < figure["rate"] + 1e-9  # but for rounding
-            assert figure["rate"] < figure["high"] + 1e-9
+    for figure in figures.values():
+        assert figure["low"] < figure["rate"] + 1e-9  # but for rounding
+        assert figure["rate"] < figure["high"] + 1e-9
     assert figures["overall"]["rate"] > 0.8
     starred = (figures["*nav_col_obj"]["rate"] + figures["*nav_bw_obj"]["rate"]) / 2
     assert figures["*overall"]["rate"] == pytest.approx(starred)

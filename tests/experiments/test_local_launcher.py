@@ -32,7 +32,7 @@ pytestmark = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="lo
 
 ITERATIONS = 6
 SMALL = (
-    f"tiny --map-size 3 3 --num-envs 8 --num-steps 2 --num-minibatches 2 --total-steps {16 * ITERATIONS} "
+    f"tiny --map-size 3 3 --num-envs 8 --buffer-size 64 --batches-per-iteration 2 --total-steps {16 * ITERATIONS} "
     "--models framework --conditions Standard --seeds 0 1 --sessions 4 --held-out-sessions 4 --minimal-pairs 4 "
     "--test-sessions 4 --save-every 0 --device cpu"
 ).split()

@@ -20,7 +20,7 @@ from xworld.experiments.result import Result
 from xworld.training.configs import TINY
 from xworld.world.checks import SettingsError
 
-CONFIG = replace(TINY, num_envs=8, num_steps=2, num_minibatches=2, total_steps=16 * 8)
+CONFIG = replace(TINY, num_envs=8, buffer_size=64, batches_per_iteration=2, total_steps=16 * 8)
 PLAN = Plan(CONFIG, sessions=4, held_out_sessions=4, minimal_pairs=4, test_sessions=4, save_every=0)
 
 
@@ -42,7 +42,7 @@ def ray() -> Iterator[Any]:
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="looks for processes as Linux shows them")
 @pytest.mark.filterwarnings("ignore")  # of Ray's own
 def test_killed_and_stopped_and_resumed(ray: Any, tmp_path: Path) -> None:
-    job = Job("framework", "NWNav", 0.3, 1)
+    job = Job("planner", "NWNav", 0.3, 1)
     path = open_folder(tmp_path / job.name, PLAN.settings(job)).path
     launcher = RayLauncher("cpu", cores=1)
     launcher.start(path)

@@ -14,7 +14,7 @@ from xworld.experiments.launcher import JOB_LOG, Ending
 from xworld.experiments.plan import Plan, open_folder
 from xworld.experiments.result import RESULT
 from xworld.experiments.scheduler import Scheduler, State
-from xworld.training.configs import FAST
+from xworld.training.configs import DEFAULT
 from xworld.training.run_folder import RunFolder
 from xworld.world.checks import SettingsError
 
@@ -180,7 +180,7 @@ def test_once_stopped_nothing_more_is_started(tmp_path: Path) -> None:
     assert any(line.startswith("stopping: ") for line in lines)
 
 
-OTHER = Plan(replace(FAST, total_steps=1_000_000), sessions=40)
+OTHER = Plan(replace(DEFAULT, total_steps=1_000_000), sessions=40)
 OTHER_SETTINGS = r"started with other settings, see sessions, total_steps: name another --folder"
 
 

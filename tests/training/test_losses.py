@@ -1,49 +1,77 @@
 """The losses against what they are by definition."""
 
-import numpy as np
+import math
+
 import pytest
 import torch
-from numpy.typing import NDArray
-from torch import Tensor
 
-from xworld.teacher.simulator import Simulator
-from xworld.training.losses import (
-    actor_critic_loss,
-    clipped_policy_loss,
-    count_answers,
-    gate_loss,
-    hindsight_loss,
-    recognition_loss,
-)
-from xworld.training.rollout import UNKNOWN_GOAL, estimate_advantages, find_goals
-from xworld.world.cells import SIDE, VIEW
+from xworld.training.losses import actor_critic_loss, count_answers, recognition_loss
+
+LOGITS = torch.tensor([[0.5, -1.0, 2.0, 0.0], [0.0, 0.3, -0.2, 1.0], [3.0, 0.0, 0.0, 0.0]], dtype=torch.float64)
+VALUES = torch.tensor([0.4, -0.7, 0.1], dtype=torch.float64)
+ACTIONS = torch.tensor([2, 0, 1])
+TD_ERRORS = torch.tensor([1.5, -0.25, 0.8], dtype=torch.float64)
+BEHAVIOR = torch.tensor([0.9, 0.1, 0.5], dtype=torch.float64)
+"""The policy would take the second action more often by now, and the others less often."""
 
 
-def test_the_policy_moves_towards_what_went_well_and_no_further_than_the_clip() -> None:
-    advantages = torch.tensor([1.0, -1.0])
-    actions = torch.tensor([0, 0])
-    for shift, moves in ((0.0, True), (5.0, False)):  # a policy that has moved far already is left where it is
-        logits = torch.tensor([[shift, 0.0], [-shift, 0.0]], requires_grad=True)
-        old = torch.log(torch.tensor([0.5, 0.5]))
-        loss = clipped_policy_loss(logits, torch.zeros(2), actions, old, advantages, torch.zeros(2), clip_range=0.2)
-        (gradient,) = torch.autograd.grad(loss.surrogate, logits)
-        assert bool(gradient.any()) == moves
-        if moves:
-            assert gradient[0, 0] < 0 < gradient[1, 0]
+def policies() -> list[list[float]]:
+    """The softmax of all logits, number by number."""
+    exponentials = [[math.exp(logit) for logit in row] for row in LOGITS.tolist()]
+    return [[number / sum(row) for number in row] for row in exponentials]
 
 
-def test_entropy_and_value_error() -> None:
-    loss = clipped_policy_loss(
-        torch.zeros(3, 4),
-        torch.ones(3),
-        torch.zeros(3, dtype=torch.long),
-        torch.zeros(3),
-        torch.randn(3),
-        torch.zeros(3),
-        0.2,
-    )
-    assert loss.entropy.item() == pytest.approx(np.log(4))
-    assert loss.value.item() == pytest.approx(0.5)
+def test_without_behavior_the_gradient_is_the_printed_one() -> None:
+    """Minus the mean of (grad log pi + grad V) (r + gamma V' - V), with numbers put in by hand."""
+    logits, values = LOGITS.clone().requires_grad_(), VALUES.clone().requires_grad_()
+    loss = actor_critic_loss(logits, values, ACTIONS, TD_ERRORS, None)
+    (loss.policy + loss.value).backward()  # type: ignore[no-untyped-call]
+    assert logits.grad is not None
+    assert values.grad is not None
+    for sample, policy in enumerate(policies()):
+        expected = [
+            -(float(action == ACTIONS[sample]) - chance) * TD_ERRORS[sample].item() / 3
+            for action, chance in enumerate(policy)
+        ]
+        assert logits.grad[sample].tolist() == pytest.approx(expected)
+    assert torch.allclose(values.grad, -TD_ERRORS / 3)
+
+
+def test_with_behavior_an_action_counts_by_how_likely_it_still_is() -> None:
+    gradients = []
+    for behavior in (None, BEHAVIOR):
+        logits, values = LOGITS.clone().requires_grad_(), VALUES.clone().requires_grad_()
+        loss = actor_critic_loss(logits, values, ACTIONS, TD_ERRORS, behavior)
+        gradients.append(torch.autograd.grad(loss.policy + loss.value, (logits, values)))
+    (plain, plain_values), (weighted, weighted_values) = gradients
+    ratios = [policies()[sample][ACTIONS[sample]] / BEHAVIOR[sample].item() for sample in range(3)]
+    assert ratios[1] > 1 > max(ratios[0], ratios[2])
+    for sample, ratio in enumerate(ratios):
+        torch.testing.assert_close(weighted[sample], min(1.0, ratio) * plain[sample])
+    torch.testing.assert_close(weighted_values, plain_values)
+
+
+def test_the_parts_are_means_over_samples() -> None:
+    loss = actor_critic_loss(LOGITS, VALUES, ACTIONS, TD_ERRORS, None)
+    taken = [math.log(policy[action]) for policy, action in zip(policies(), ACTIONS.tolist(), strict=True)]
+    errors, values = TD_ERRORS.tolist(), VALUES.tolist()
+    assert loss.policy.item() == pytest.approx(-sum(e * log for e, log in zip(errors, taken, strict=True)) / 3)
+    assert loss.value.item() == pytest.approx(-sum(e * value for e, value in zip(errors, values, strict=True)) / 3)
+    entropies = [-sum(chance * math.log(chance) for chance in policy) for policy in policies()]
+    assert loss.entropy.item() == pytest.approx(sum(entropies) / 3)
+
+
+def test_the_entropy_of_equal_chances_is_the_highest() -> None:
+    loss = actor_critic_loss(torch.zeros(3, 4), torch.ones(3), ACTIONS, torch.randn(3), None)
+    assert loss.entropy.item() == pytest.approx(math.log(4))
+
+
+def test_an_action_that_the_policy_has_ruled_out_gives_finite_gradients() -> None:
+    logits = torch.tensor([[200.0, 0.0, 0.0, 0.0]], requires_grad=True)
+    loss = actor_critic_loss(logits, torch.zeros(1), torch.tensor([1]), torch.ones(1), torch.tensor([0.25]))
+    (gradient,) = torch.autograd.grad(loss.policy - 0.1 * loss.entropy, logits)
+    assert gradient.isfinite().all()
+    assert gradient.abs().max() < 1e-6
 
 
 def test_only_questions_that_were_asked_count() -> None:
@@ -54,100 +82,13 @@ def test_only_questions_that_were_asked_count() -> None:
     assert recognition_loss(scores, torch.tensor([0, 0, 0])).item() == 0
 
 
-def test_the_actor_critic_gradient_is_the_printed_one() -> None:
-    """Minus the sum of (grad log pi + grad V) (r + gamma V' - V), with numbers put in by hand."""
-    logits = torch.tensor([[0.5, -1.0, 2.0, 0.0], [0.0, 0.3, -0.2, 1.0]], dtype=torch.float64, requires_grad=True)
-    values = torch.tensor([0.4, -0.7], dtype=torch.float64, requires_grad=True)
-    actions, td_error = torch.tensor([2, 0]), torch.tensor([1.5, -0.25], dtype=torch.float64)
-    actor_critic_loss(logits, values, actions, td_error).backward()  # type: ignore[no-untyped-call]
-    policy = logits.detach().softmax(dim=1)
-    taken = torch.nn.functional.one_hot(actions, 4)
-    assert torch.allclose(logits.grad, -(taken - policy) * td_error[:, None])  # type: ignore[arg-type]
-    assert torch.allclose(values.grad, -td_error)  # type: ignore[arg-type]
+def test_the_loss_of_answers_is_their_mean_cross_entropy() -> None:
+    scores = torch.tensor([[-torch.inf, 1.0, 2.0], [-torch.inf, 3.0, 2.0], [-torch.inf, 0.0, 1.0]])
+    chances = [math.exp(2) / (math.exp(1) + math.exp(2)), math.exp(0) / (math.exp(0) + math.exp(1))]
+    expected = -sum(math.log(chance) for chance in chances) / 2
+    assert recognition_loss(scores, torch.tensor([2, 0, 1])).item() == pytest.approx(expected)
 
 
 def test_answers_are_counted_where_something_was_asked() -> None:
     scores = torch.tensor([[-torch.inf, 1.0, 2.0], [-torch.inf, 3.0, 2.0], [-torch.inf, 0.0, 1.0]])
     assert count_answers(scores, torch.tensor([2, 0, 1])).tolist() == [1, 2]
-
-
-def test_a_gate_that_is_shut_is_drawn_open_and_one_that_wavers_is_left() -> None:
-    logits = torch.tensor([[-9.0, 0.0, 4.0]], requires_grad=True)
-    gate_loss(logits).backward()  # type: ignore[no-untyped-call]
-    assert logits.grad is not None
-    assert logits.grad.tolist() == [[-6.0, 0.0, pytest.approx(8 / 3)]]
-
-
-@pytest.fixture(scope="module")
-def wandering() -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_], NDArray[np.bool_]]:
-    """Goals found after random walks, the targets as the worlds have them, and which steps ended sessions, and how."""
-    simulator = Simulator(64)
-    simulator.reset(range(64))
-    generator, steps = np.random.default_rng(0), []
-    for _ in range(80):
-        worlds = simulator.worlds
-        places = np.stack([worlds["agent_row"], worlds["agent_column"]], axis=1)
-        targets = np.stack([worlds["target_row"], worlds["target_column"]], axis=1) - places + SIDE - 1
-        actions = generator.integers(4, size=64)
-        _, reached, truncated = simulator.step(actions)
-        steps.append((places, actions, reached, reached | truncated, targets[:, 0] * VIEW + targets[:, 1]))
-    places, actions, reached, over, cells = (np.stack(parts) for parts in zip(*steps, strict=True))
-    return find_goals(places, actions, reached, over), cells, reached, over
-
-
-def test_a_goal_that_is_known_is_the_target(wandering: tuple[NDArray[np.int64], ...]) -> None:
-    goals, targets, reached, _ = wandering
-    known = goals != UNKNOWN_GOAL
-    assert reached.sum() > 20
-    assert known.sum() > reached.sum()
-    np.testing.assert_array_equal(goals[known], targets[known])
-
-
-def test_it_is_known_exactly_in_sessions_that_will_arrive(wandering: tuple[NDArray[np.int64], ...]) -> None:
-    goals, _, reached, over = wandering
-    for world in range(goals.shape[1]):
-        for step in range(len(goals)):
-            ends = np.flatnonzero(over[step:, world])
-            arrives = len(ends) > 0 and reached[step + ends[0], world]
-            assert (goals[step, world] != UNKNOWN_GOAL) == arrives
-
-
-def test_the_loss_draws_attention_to_the_goal_and_to_no_other_scene() -> None:
-    scores = torch.zeros(3, VIEW * VIEW, requires_grad=True)
-    goals = torch.tensor([5, UNKNOWN_GOAL, 7])
-    hindsight_loss(scores.softmax(dim=1), goals).backward()  # type: ignore[no-untyped-call]
-    assert scores.grad is not None
-    assert (scores.grad[[0, 2], goals[[0, 2]]] < 0).all()
-    assert [int(row.argmin()) for row in scores.grad[[0, 2]]] == [5, 7]
-    assert not scores.grad[1].any()
-
-
-def test_the_loss_of_attention_that_is_lost_is_finite_and_of_no_goals_nothing() -> None:
-    attention = torch.full((2, VIEW * VIEW), -1e-9)
-    assert torch.isfinite(hindsight_loss(attention, torch.tensor([0, 1])))
-    assert hindsight_loss(attention, torch.tensor([UNKNOWN_GOAL, UNKNOWN_GOAL])) == 0
-
-
-def slow_advantage(rewards: Tensor, values: Tensor, dones: Tensor, last: Tensor, step: int, world: int) -> float:
-    """The sum of discounted surprises until the session dones, one world and one step at a time."""
-    total, weight = 0.0, 1.0
-    for later in range(step, len(rewards)):
-        following = last[world] if later + 1 == len(rewards) else values[later + 1, world]
-        continues = 1 - dones[later, world]
-        total += weight * float(rewards[later, world] + 0.99 * continues * following - values[later, world])
-        if not continues:
-            break
-        weight *= 0.99 * 0.95
-    return total
-
-
-def test_advantages_are_discounted_sums_of_td_errors() -> None:
-    generator = torch.Generator().manual_seed(0)
-    rewards, values = torch.randn(2, 9, 5, generator=generator, dtype=torch.float64)
-    dones = (torch.rand(9, 5, generator=generator) < 0.3).double()
-    last = torch.randn(5, generator=generator, dtype=torch.float64)
-    advantages, returns = estimate_advantages(rewards, values, dones, last, 0.99, 0.95)
-    for step in range(9):
-        for world in range(5):
-            assert advantages[step, world] == pytest.approx(slow_advantage(rewards, values, dones, last, step, world))
-    assert torch.allclose(returns, advantages + values)

@@ -34,11 +34,11 @@ KILLS = int(os.environ.get("XWORLD_KILLS", "2"))
 """Set it to 30 to try harder."""
 ITERATIONS = 2 * KILLS + 4
 SMALL = "--save-every 0 --test-sessions 4 --sessions 0 --device cpu"
-TINY_PPO = f"tiny --map-size 3 3 --num-envs 16 --num-steps 4 --num-minibatches 2 {SMALL}".split()
-PPO = [*TINY_PPO, "--total-steps", str(64 * ITERATIONS), "--evaluate-every", "400"]
-REPLAY = (
-    "paper2017 --commands nav_obj --num-envs 8 --batch-size 8 --buffer-size 64 --batches-per-iteration 2 "
-    f"--total-batches {2 * ITERATIONS} --evaluate-every 140 {SMALL}"
+QUICK = f"tiny --map-size 3 3 --num-envs 16 --buffer-size 128 --batches-per-iteration 4 {SMALL}".split()
+TINY_RUN = [*QUICK, "--total-steps", str(64 * ITERATIONS), "--evaluate-every", "400"]
+PAPER_RUN = (
+    "paper2017 --commands nav_obj --num-envs 8 --buffer-size 64 --batches-per-iteration 2 "
+    f"--total-steps {16 * ITERATIONS} --evaluate-every 140 {SMALL}"
 ).split()
 
 
@@ -58,7 +58,7 @@ def train_here(*arguments: str) -> None:
         assert main(["train", *arguments]) == 0
 
 
-@pytest.mark.parametrize("config", [PPO, REPLAY], ids=["ppo", "replay"])
+@pytest.mark.parametrize("config", [TINY_RUN, PAPER_RUN], ids=["tiny", "paper2017"])
 def test_killed_at_random_moments_and_resumed(
     config: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -106,7 +106,7 @@ def files_of_at_most(size: int) -> Iterator[None]:
 
 def test_a_full_disk_at_any_moment(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """It names the file, and loses nothing: with room again, the run ends as if nothing had happened."""
-    short = [*PPO, "--total-steps", "64"]
+    short = [*TINY_RUN, "--total-steps", "64"]
     whole, full = tmp_path / "whole", tmp_path / "full"
     train_here(*short, "--folder", str(whole))
     start = [*short, "--save-every", "1000", "--folder", str(full)]
@@ -132,7 +132,9 @@ def test_a_full_disk_at_any_moment(tmp_path: Path, capsys: pytest.CaptureFixture
 
 def test_killed_before_the_first_checkpoint(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "early"
-    process = ForkedCommand("train", *PPO, "--total-steps", "64000", "--save-every", "1000", "--folder", str(folder))
+    process = ForkedCommand(
+        "train", *TINY_RUN, "--total-steps", "64000", "--save-every", "1000", "--folder", str(folder)
+    )
     wait_until(lambda: bool(logged_iterations(folder)), process)
     process.kill()
     process.communicate()
@@ -145,7 +147,7 @@ def test_killed_before_the_first_checkpoint(tmp_path: Path, capsys: pytest.Captu
 
 def test_ctrl_c_finishes_the_iteration_and_saves(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "stopped"
-    process = ForkedCommand("train", *PPO, "--total-steps", "640000", "--folder", str(folder))
+    process = ForkedCommand("train", *TINY_RUN, "--total-steps", "640000", "--folder", str(folder))
     wait_until((folder / "state.safetensors").exists, process)
     process.send_signal(signal.SIGINT)
     output, _ = process.communicate()
@@ -173,11 +175,11 @@ def test_a_second_ctrl_c_interrupts() -> None:
 
 
 def test_a_run_remembers_every_machine(tmp_path: Path) -> None:
-    config = replace(TINY, num_envs=4, num_steps=2, num_minibatches=1, total_steps=4 * 8)
+    config = replace(TINY, num_envs=4, batches_per_iteration=2, total_steps=4 * 8)
 
     def train(hardware: str, iterations: int) -> TrainingRun:
         trainer = Trainer(config)
-        provenance = {"hardware": hardware}
+        provenance = {"model": "planner", "hardware": hardware}
         run = TrainingRun(trainer, RunFolder(tmp_path, {}), provenance, 10**9, test_sessions=4, save_every=math.inf)
         run.resume()
         last = trainer.iteration + iterations
@@ -196,7 +198,7 @@ def test_a_run_remembers_every_machine(tmp_path: Path) -> None:
 def test_two_processes_train_one_agent(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """With torchrun, as on two GPUs: each process has half of the environments, and the run resumes."""
     folder = tmp_path / "distributed"
-    command = ["train", *TINY_PPO, "--total-steps", "128", "--sessions", "8", "--minimal-pairs", "4"]
+    command = ["train", *QUICK, "--total-steps", "128", "--sessions", "8", "--minimal-pairs", "4"]
     command += ["--folder", str(folder)]
     torchrun = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
     torchrun += ["-m", "xworld.cli.main"]
@@ -239,7 +241,7 @@ def start_both(*arguments: str) -> list[ForkedCommand]:
 
 def test_a_damaged_state_is_refused_and_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "run"
-    train_here(*PPO, "--total-steps", "64", "--folder", str(folder))
+    train_here(*TINY_RUN, "--total-steps", "64", "--folder", str(folder))
     state = folder / "state.safetensors"
     data = bytearray(state.read_bytes())
     data[len(data) // 2] ^= 1
@@ -255,7 +257,7 @@ def test_a_damaged_state_is_refused_and_kept(tmp_path: Path, capsys: pytest.Capt
 
 
 def test_a_state_without_its_history_is_refused(tmp_path: Path) -> None:
-    trainer = Trainer(replace(TINY, num_envs=4, num_steps=2, num_minibatches=1, total_steps=8))
+    trainer = Trainer(replace(TINY, num_envs=4, batches_per_iteration=2, total_steps=8))
     run = TrainingRun(trainer, RunFolder(tmp_path, {}), {}, evaluate_every=8, test_sessions=4, save_every=1e9)
     save_state(run.folder.state_path, *trainer.state())
     with pytest.raises(CheckpointError, match="not one of this xworld: it lacks seconds, curve, machines"):
@@ -263,7 +265,7 @@ def test_a_state_without_its_history_is_refused(tmp_path: Path) -> None:
 
 
 def test_evaluations_come_when_they_are_due_and_at_the_end(tmp_path: Path) -> None:
-    config = replace(TINY, num_envs=4, num_steps=2, num_minibatches=1, total_steps=8 * 7)
+    config = replace(TINY, num_envs=4, batches_per_iteration=2, total_steps=8 * 7)
     run = TrainingRun(Trainer(config), RunFolder(tmp_path, {}), {}, evaluate_every=20, test_sessions=3, save_every=1e9)
     run.train([], lambda: False)
     assert [point["global_step"] for point in run.curve] == [24, 40, 56]

@@ -42,7 +42,8 @@ def test_two_words_come_back_with_their_pictures(
 def test_two_words_at_once_are_both_held_out(tmp_path: Path, catalogue: Catalogue, zebra_and_key: TaughtAgent) -> None:
     for condition in CONDITIONS:
         drawn = Holdout.draw(condition, catalogue, seed=3)
-        save_taught(tmp_path / condition, zebra_and_key, {"condition": condition, "holdout": asdict(drawn)})
+        provenance = {"model": "planner", "condition": condition, "holdout": asdict(drawn)}
+        save_taught(tmp_path / condition, zebra_and_key, provenance)
         holdout = holdout_of(load_taught(tmp_path / condition)[1])
         assert set(holdout.objects) == {"zebra", "key", *drawn.objects}
         assert (holdout.object_pairs, holdout.object_colors) == (drawn.object_pairs, drawn.object_colors)
@@ -53,7 +54,7 @@ def test_an_agent_that_never_heard_some_combinations_is_taught_like_others(
 ) -> None:
     """Under NC, words are known and pairs of them are not: the pairs stay held out, and the new word is added."""
     before = Holdout.draw("NC", catalogue, seed=1)
-    provenance = {"condition": "NC", "holdout": asdict(before)}
+    provenance = {"model": "planner", "condition": "NC", "holdout": asdict(before)}
     save_taught(tmp_path / "zebra", zebra, provenance)
     loaded, provenance = load_taught(tmp_path / "zebra")
     holdout = holdout_of(provenance)
@@ -88,14 +89,15 @@ def test_an_agent_of_the_package_has_the_usual_catalogue(catalogue: Catalogue) -
 )
 def test_invalid_records_of_words_are_refused(word: Any, tmp_path: Path, catalogue: Catalogue) -> None:
     words = Grammar(catalogue).vocabulary.words
-    save_weights(tmp_path / "odd", load_model()[0], {"taught": {"words": [word]}}, catalogue.classes, words)
+    record = {"model": "planner", "taught": {"words": [word]}}
+    save_weights(tmp_path / "odd", load_model()[0], record, catalogue.classes, words)
     with pytest.raises(CheckpointError, match="odd has an invalid record of a taught word"):
         load_catalogue(tmp_path / "odd")
 
 
 def test_a_file_without_the_record_of_teaching_is_refused(tmp_path: Path, zebra: TaughtAgent) -> None:
     words = Grammar(zebra.catalogue).vocabulary.words
-    record = {"taught": {"words": describe_words(zebra.catalogue), "questions": 3}}
+    record = {"model": "planner", "taught": {"words": describe_words(zebra.catalogue), "questions": 3}}
     save_weights(tmp_path / "odd", zebra.agent, record, zebra.catalogue.classes, words)
     with pytest.raises(CheckpointError, match="odd lacks the record of how its word was taught"):
         load_taught(tmp_path / "odd")

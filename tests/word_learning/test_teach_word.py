@@ -9,7 +9,7 @@ import torch
 
 from new_things import KEY, ROCKET, STRIPES
 from xworld.agent.agent import Agent
-from xworld.baselines.registry import make_model
+from xworld.baselines.registry import FRAMEWORKS, make_model
 from xworld.evaluation.rate import Rate
 from xworld.word_learning import (
     TaughtAgent,
@@ -80,6 +80,15 @@ def test_a_class_may_have_several_pictures(agent: Agent, catalogue: Catalogue) -
     assert taught.catalogue.tiles == 120
     assert taught.catalogue.describe_tile(119) == "gadget"
     assert main_success(evaluate_word(taught, sessions=50)) > UNDERSTOOD
+
+
+@pytest.mark.parametrize("name", FRAMEWORKS)
+def test_with_a_planner_and_without_one_a_word_is_taught(name: str, catalogue: Catalogue) -> None:
+    torch.manual_seed(0)
+    agent = make_model(name, 105, torch.from_numpy(catalogue.atlas()), temperature=5.0)
+    taught = teach(agent, catalogue, "zebra", STRIPES)
+    assert type(taught.agent) is type(taught.base) is type(agent)
+    assert len(taught.agent.words.embeddings) == 106
 
 
 def test_what_cannot_be_taught_is_refused(agent: Agent, catalogue: Catalogue) -> None:

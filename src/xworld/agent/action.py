@@ -1,5 +1,7 @@
 """Action: from the attention map and the environment map to a move and a value."""
 
+from abc import ABC, abstractmethod
+
 import torch
 from torch import Tensor, nn
 
@@ -9,8 +11,16 @@ _CPU_BATCH = 256
 """Scenes per pass on a CPU; larger passes reallocate activations (64 maps per scene) at every call."""
 
 
-class Action(nn.Module):
-    """A small convolutional network over the two maps, with a policy head and a value head."""
+class Navigator(nn.Module, ABC):
+    """Decides on a move, given where to go and where obstacles are."""
+
+    @abstractmethod
+    def forward(self, attention: Tensor, environment: Tensor) -> tuple[Tensor, Tensor]:
+        """(scenes, 4) action logits and (scenes,) values, from two maps of (scenes, 169)."""
+
+
+class Action(Navigator):
+    """The paper's: a small convolutional network over the two maps, with a policy head and a value head."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,11 +1,12 @@
 """The agent, in the order of the paper's overview: perceive, compile, run, then act or answer."""
 
 from abc import abstractmethod
+from collections.abc import Callable
 
 import torch
 from torch import Tensor
 
-from xworld.agent.action import Action
+from xworld.agent.action import Action, Navigator
 from xworld.agent.model import Model, Response, distinct_sentences, select_rows
 from xworld.agent.perception import Perception, SceneFeatures
 from xworld.agent.programmer import Program, Programmer
@@ -19,7 +20,7 @@ class AttentionModel(Model):
     words: WordEmbedding
     perception: Perception
     recognition: Recognition
-    action: Action
+    action: Navigator
 
     @property
     def noise_shape(self) -> torch.Size:
@@ -34,9 +35,13 @@ class AttentionModel(Model):
 
     def answer(self, tiles: Tensor, questions: Tensor) -> Tensor:
         """(scenes, words) The score of every word as the answer to questions about scenes."""
-        lexicon, scene = self.words.lexicon(), self.perceive(tiles)
-        attention, _ = self.attend(scene, questions, lexicon)
-        return self.recognize(scene, attention, self.intention(questions, lexicon), lexicon)
+        return self.study(tiles, questions)[0]
+
+    def study(self, tiles: Tensor, questions: Tensor, embedding_noise: Tensor | None = None) -> tuple[Tensor, Tensor]:
+        """The scores of `answer` in training, and how sharp attention is: its mean squared logit."""
+        lexicon, scene = self.words.lexicon(embedding_noise), self.perceive(tiles)
+        attention, sharpness = self.attend(scene, questions, lexicon)
+        return self.recognize(scene, attention, self.intention(questions, lexicon), lexicon), sharpness
 
     def respond(
         self,
@@ -52,11 +57,11 @@ class AttentionModel(Model):
             scene = self.perceive(tiles).twice()
         else:
             scene = self.perceive(torch.cat([tiles, question_tiles]))
-        attention, gate_logits = self.attend(scene, torch.cat([commands, questions]), lexicon)
+        attention, _ = self.attend(scene, torch.cat([commands, questions]), lexicon)
         logits, values = self.navigate(scene[:count], attention[:count])
         intention = self.intention(questions, lexicon)
         scores = self.recognize(scene[count:], attention[count:], intention, lexicon)
-        return Response(logits, values, scores, attention[:count], gate_logits)
+        return Response(logits, values, scores)
 
     def perceive(self, tiles: Tensor) -> SceneFeatures:
         """The features of scenes, (scenes, 13, 13) tile ids."""
@@ -64,8 +69,8 @@ class AttentionModel(Model):
         return scene
 
     @abstractmethod
-    def attend(self, scene: SceneFeatures, sentences: Tensor, lexicon: Lexicon) -> tuple[Tensor, Tensor | None]:
-        """(scenes, 169) attention maps of sentences about scenes, and (scenes, 3) gate logits if there are gates."""
+    def attend(self, scene: SceneFeatures, sentences: Tensor, lexicon: Lexicon) -> tuple[Tensor, Tensor]:
+        """(scenes, 169) attention maps of sentences about scenes, and the mean squared logit behind them."""
 
     def navigate(self, scene: SceneFeatures, attention: Tensor) -> tuple[Tensor, Tensor]:
         """Action logits and values, given where to go."""
@@ -94,19 +99,23 @@ class Agent(AttentionModel):
     (torch.Size([1, 4]), torch.Size([1]))
     """
 
-    def __init__(self, words: int, atlas: Tensor, temperature: float = 1.0) -> None:
+    def __init__(
+        self, words: int, atlas: Tensor, temperature: float = 1.0, action: Callable[[], Navigator] = Action
+    ) -> None:
+        """`temperature` is that of word attention; `action` makes the module that decides where to go."""
         super().__init__(words, atlas)
         self.words = WordEmbedding(words)
         self.perception = Perception()
         self.programmer = Programmer(temperature)
         self.recognition = Recognition()
-        self.action = Action()
+        self.action = action()
 
     def attend(self, scene: SceneFeatures, sentences: Tensor, lexicon: Lexicon) -> tuple[Tensor, Tensor]:
         """Compile each distinct sentence, and run its program on every scene that it is about."""
         sentences, which = distinct_sentences(sentences)
         program = self.compile(sentences, lexicon)
-        return program.run(scene, which).attention, select_rows(program.gate_logits, which)
+        trace = program.run(scene, which)
+        return trace.attention, select_rows(program.sharpness, which).mean() + trace.logits.square().mean()
 
     def compile(self, sentences: Tensor, lexicon: Lexicon | None = None) -> Program:  # type: ignore[override]
         """Compile (sentences, length) word numbers with zeros at the end."""

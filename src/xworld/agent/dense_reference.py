@@ -51,7 +51,7 @@ class DenseReference:
         for _ in range(PROGRAM_STEPS):
             keys = torch.tanh(programmer.attention_key(contexts))
             cosines = functional.cosine_similarity(state.unsqueeze(1), keys, dim=2, eps=1e-12)
-            scores = (cosines * programmer.log_temperature.exp()).masked_fill(padding, torch.finfo(cosines.dtype).min)
+            scores = (cosines * programmer.temperature).masked_fill(padding, torch.finfo(cosines.dtype).min)
             attention = scores.softmax(dim=1).unsqueeze(1)  # (sentences, 1, length)
             query = words.mask((attention @ functionality).squeeze(1)) * (attention @ embeddings).squeeze(1)
             found = (query.unsqueeze(1) @ features).squeeze(1).softmax(dim=1)

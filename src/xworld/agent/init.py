@@ -3,22 +3,27 @@
 import torch
 from torch import nn
 
+from xworld.agent.action import Action
 from xworld.agent.agent import AttentionModel
 from xworld.agent.model import Model
 
+_SPATIAL_STD, _VISUAL_GAIN = 0.1, 0.4
+
 
 @torch.no_grad()
-def init_balanced(agent: AttentionModel, spatial_std: float, visual_gain: float) -> None:
+def init_balanced(agent: AttentionModel) -> None:
     """Scale perception so that visual and spatial scores start at a similar magnitude, and action for its ReLUs.
 
-    Everything else keeps PyTorch's default initialization.
+    If one kind of score drowns the other out, its words are never learned. Everything else keeps PyTorch's default
+    initialization.
     """
-    agent.perception.spatial_map.normal_(std=spatial_std)
+    agent.perception.spatial_map.normal_(std=_SPATIAL_STD)
     init_for_relu(agent.perception.convolutions)
     last = agent.perception.convolutions[-1]
     assert isinstance(last, nn.Conv2d)
-    last.weight.mul_(visual_gain)
-    init_for_relu(agent.action.state)
+    last.weight.mul_(_VISUAL_GAIN)
+    if isinstance(agent.action, Action):
+        init_for_relu(agent.action.state)
 
 
 @torch.no_grad()

@@ -17,10 +17,6 @@ class Response(NamedTuple):
     """(scenes,)"""
     scores: Tensor
     """(scenes, words) of the answers."""
-    attention: Tensor | None
-    """(scenes, 169) Attention maps of the commands; None for a model without."""
-    gate_logits: Tensor | None
-    """(2 x scenes, 3) Gate logits of the commands, then of the questions; None for a model without gates."""
 
 
 class Model(nn.Module, ABC):
@@ -55,6 +51,14 @@ class Model(nn.Module, ABC):
     @abstractmethod
     def answer(self, tiles: Tensor, questions: Tensor) -> Tensor:
         """(scenes, words) The score of every word as the answer to questions about scenes."""
+
+    def study(self, tiles: Tensor, questions: Tensor, embedding_noise: Tensor) -> tuple[Tensor, Tensor]:
+        """The scores of `answer` in training, and how sharp attention is: its mean squared logit.
+
+        A model without attention has none, and may ignore the noise.
+        """
+        scores = self.answer(tiles, questions)
+        return scores, scores.new_zeros(())
 
     @abstractmethod
     def respond(

@@ -26,6 +26,8 @@ class Program:
     """(sentences, 3, 1024) The masked word embedding that each step grounds."""
     gate_logits: Tensor
     """(sentences, 3)"""
+    word_logits: Tensor
+    """(sentences, 3, length) Of word attention; 0 past the end of a sentence."""
     word_attention: Tensor
     """(sentences, 3, length)"""
 
@@ -34,12 +36,18 @@ class Program:
         """(sentences, 3) How much each step replaces the attention before it."""
         return self.gate_logits.sigmoid()
 
+    @property
+    def sharpness(self) -> Tensor:
+        """(sentences,) The mean squared gate logit, plus the mean squared logit of word attention."""
+        return self.gate_logits.square().mean(dim=1) + self.word_logits.square().mean(dim=(1, 2))
+
     def run(self, scene: SceneFeatures, which: Tensor | None = None) -> "ProgramTrace":
         """Attend to scenes; `which` gives the sentence of each scene, by default the one with the same number."""
         tile_scores = self.queries[..., :VISUAL_FEATURES] @ scene.visual.T  # (sentences, 3, tiles)
         cell_scores = self.queries[..., VISUAL_FEATURES:] @ scene.spatial.T  # (sentences, 3, 169)
         tile_scores, cell_scores, gates = (select_rows(rows, which) for rows in (tile_scores, cell_scores, self.gates))
-        found = (tile_values(tile_scores, scene.tile_ids) + cell_scores).softmax(dim=2)  # (scenes, 3, 169)
+        logits = tile_values(tile_scores, scene.tile_ids) + cell_scores  # (scenes, 3, 169)
+        found = logits.softmax(dim=2)
         start = found.new_zeros(len(found), CELLS)
         start[:, CELLS // 2] = 1.0  # all attention on the agent itself
         moved, kept = [], [start]
@@ -47,15 +55,17 @@ class Program:
             # The first step starts from the center: translating that by a map gives the map itself.
             moved.append(translate(kept[-1], found[:, step]) if step else found[:, 0])
             kept.append(torch.lerp(kept[-1], moved[-1], gates[:, step, None]))
-        return ProgramTrace(found, torch.stack(moved, 1), torch.stack(kept[1:], 1))
+        return ProgramTrace(logits, found, torch.stack(moved, 1), torch.stack(kept[1:], 1))
 
 
 @dataclass(frozen=True)
 class ProgramTrace:
     """The attention maps of a program, step by step; each is (scenes, 3, 169)."""
 
+    logits: Tensor
+    """How well each cell fits the words of the step."""
     found: Tensor
-    """Where the words of the step are grounded, a''."""
+    """Where the words of the step are grounded, a'': the softmax of that."""
     moved: Tensor
     """The attention before the step, translated by that, a."""
     kept: Tensor
@@ -81,18 +91,19 @@ class Programmer(nn.Module):
         self.attention_key = nn.Linear(RNN_STATE, RNN_STATE)
         self.programmer_rnn = nn.GRUCell(RNN_STATE, RNN_STATE)
         self.gate = nn.Linear(RNN_STATE, 1)
-        self.log_temperature = nn.Parameter(torch.tensor(float(temperature)).log())
+        self.temperature: Tensor
+        self.register_buffer("temperature", torch.tensor(float(temperature)))
 
     def compile(self, sentences: Tensor, words: WordEmbedding, lexicon: Lexicon) -> Program:  # type: ignore[override]
         """Compile (sentences, length) word numbers with zeros at the end."""
         contexts, state = self._encode(sentences, lexicon)
         keys = functional.normalize(torch.tanh(self.attention_key(contexts)), dim=2)  # (sentences, length, 128)
         padding = sentences == 0
-        attentions, gate_logits = [], []
+        attentions, word_logits, gate_logits = [], [], []
         for _ in range(PROGRAM_STEPS):
             cosines = (keys @ functional.normalize(state, dim=1).unsqueeze(2)).squeeze(2)
-            scores = (cosines * self.log_temperature.exp()).masked_fill(padding, torch.finfo(cosines.dtype).min)
-            attentions.append(scores.softmax(dim=1))
+            word_logits.append((cosines * self.temperature).masked_fill(padding, 0.0))
+            attentions.append(word_logits[-1].masked_fill(padding, torch.finfo(cosines.dtype).min).softmax(dim=1))
             gate_logits.append(self.gate(state).squeeze(1))
             attended_context = (attentions[-1].unsqueeze(1) @ contexts).squeeze(1)  # (sentences, 128)
             state = self.programmer_rnn(attended_context, state)
@@ -102,7 +113,8 @@ class Programmer(nn.Module):
         word_weights = attention.new_zeros(*attention.shape[:2], len(lexicon.embeddings))
         word_weights = word_weights.scatter_add(2, sentences.unsqueeze(1).expand_as(attention), attention)
         masks = words.mask(word_weights @ lexicon.functionality)
-        return Program(masks * (word_weights @ lexicon.embeddings), torch.stack(gate_logits, dim=1), attention)
+        queries = masks * (word_weights @ lexicon.embeddings)
+        return Program(queries, torch.stack(gate_logits, dim=1), torch.stack(word_logits, dim=1), attention)
 
     def _encode(self, sentences: Tensor, lexicon: Lexicon) -> tuple[Tensor, Tensor]:
         """The context of every word, (sentences, length, 128), and the programmer's first state."""

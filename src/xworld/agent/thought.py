@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from xworld.agent.agent import Agent
+from xworld.agent.planner import Planner
 from xworld.agent.programmer import Program
 from xworld.agent.sizes import VIEW
 from xworld.agent.word_embedding import Lexicon
@@ -45,6 +46,8 @@ class Thought:
     policy: Map
     """(4,) The probability of each action, if the sentence is a command."""
     value: float
+    plan: Map | None
+    """(steps + 1, 13, 13) How much each cell appeals to a planner, step by step; None without a planner."""
     answers: tuple[tuple[str, float], ...]
     """The most likely words and their probabilities, if the sentence is a question."""
 
@@ -81,6 +84,10 @@ def think(
     trace = compiled.program.run(scene)
     logits, value = agent.navigate(scene, trace.attention)
     scores = agent.recognize(scene, trace.attention, compiled.intention, compiled.lexicon)
+    environment = scene.environment_map()
+    plan = None
+    if isinstance(agent.action, Planner):
+        plan = agent.action.appeal(trace.attention, environment)[:, 0].view(-1, VIEW, VIEW).numpy()
     best = scores.softmax(dim=1)[0].topk(answers)
     words = tuple(vocabulary[number] for number in sentence.tolist() if number)
     found, moved, kept = (maps[0].view(-1, VIEW, VIEW).numpy() for maps in (trace.found, trace.moved, trace.kept))
@@ -91,8 +98,9 @@ def think(
         found=found,
         moved=moved,
         kept=kept,
-        environment=scene.environment_map()[0].view(VIEW, VIEW).numpy(),
+        environment=environment[0].view(VIEW, VIEW).numpy(),
         policy=logits.softmax(dim=1)[0].numpy(),
         value=float(value[0]),
+        plan=plan,
         answers=tuple(zip((vocabulary[number] for number in best.indices.tolist()), best.values.tolist(), strict=True)),
     )

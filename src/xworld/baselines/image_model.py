@@ -94,7 +94,7 @@ class ImageModel(Model):
         scenes = tiles if question_tiles is None else torch.cat([tiles, question_tiles])
         embeddings, count = self._embed_pairs(scenes, torch.cat([commands, questions])), len(tiles)
         scores = self._recognize(embeddings[count:])
-        return Response(*self._navigate(embeddings[:count]), scores, attention=None, gate_logits=None)
+        return Response(*self._navigate(embeddings[:count]), scores)
 
     def _embed_pairs(self, tiles: Tensor, sentences: Tensor) -> Tensor:
         """Joint embeddings of scenes and as many sentences, or of scenes and twice as many sentences."""

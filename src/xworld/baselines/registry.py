@@ -1,4 +1,4 @@
-"""All models by name: the paper's framework, its five baselines, and your own.
+"""All models by name: the framework with a planner, as in the paper, its five baselines, and your own.
 
 Importing this module loads neither torch nor any model; a model's own module is loaded when the model is made.
 """
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from xworld.agent.model import Model
 
 _CLASSES = {
+    "planner": "xworld.agent.planner:PlanningAgent",
     "framework": "xworld.agent.agent:Agent",
     "simple_attention": "xworld.baselines.simple_attention:SimpleAttention",
     "no_trans_share": "xworld.baselines.no_trans_share:NoTransShare",
@@ -23,7 +24,9 @@ _CLASSES = {
 }
 _REGISTERED: dict[str, type[Model]] = {}
 MODEL_NAMES = tuple(_CLASSES)
-"""The models of the paper, in its order."""
+"""The framework with a planner, and then the models of the paper, in its order."""
+FRAMEWORKS = "planner", "framework"
+"""The models that compile a sentence to a program and answer with the same words."""
 
 
 class ModelError(ValueError):
@@ -41,7 +44,7 @@ def register_model(name: str, model: type[Model]) -> None:
     >>> class MyModel(SimpleAttention):
     ...     pass
     >>> xworld.register_model("my_model", MyModel)
-    >>> agent = xworld.train("tiny", model="my_model", num_envs=8, num_steps=2, num_minibatches=2, total_steps=16)
+    >>> agent = xworld.train("tiny", model="my_model", num_envs=8, buffer_size=64, total_steps=64)
     >>> type(agent.model).__name__
     'MyModel'
     """
@@ -82,7 +85,7 @@ def make_model(name: str, words: int, atlas: Tensor, temperature: float = 1.0) -
     >>> make_model("simple_atention", words=105, atlas=atlas)
     Traceback (most recent call last):
         ...
-    xworld.baselines.registry.ModelError: no model 'simple_atention'; there are framework, ...
+    xworld.baselines.registry.ModelError: no model 'simple_atention'; there are planner, framework, ...
     """
     from xworld.agent.agent import Agent
 

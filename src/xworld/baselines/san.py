@@ -96,14 +96,14 @@ class AttentionLayer(nn.Module):
             nn.init.normal_(layer.weight, std=gain * (2 / SIZE) ** 0.5)
 
     def forward(self, scene: SceneFeatures, queries: Tensor) -> Tensor:
-        """(scenes, 169) Attention maps of (scenes, 512) queries."""
+        """(scenes, 169) Logits of attention, of (scenes, 512) queries."""
         visual, spatial, query = self.scene(scene.visual), self.scene(scene.spatial), self.query(queries)
         batch = len(queries) if queries.is_cuda else _CPU_BATCH
         parts = zip(torch.split(scene.tile_ids, batch), torch.split(query, batch), strict=True)
         hidden = (
             functional.embedding(ids, visual).add_(spatial).add_(part.unsqueeze(1)).relu_() for ids, part in parts
         )
-        return torch.cat([self.score(part) for part in hidden]).squeeze(2).softmax(dim=1)
+        return torch.cat([self.score(part) for part in hidden]).squeeze(2)
 
 
 class SAN(AttentionModel):
@@ -118,13 +118,14 @@ class SAN(AttentionModel):
         self.recognition = Recognition()
         self.action = Action()
 
-    def attend(self, scene: SceneFeatures, sentences: Tensor, lexicon: Lexicon) -> tuple[Tensor, None]:
-        """(scenes, 169) attention maps of the last layer; there are no gates."""
-        return self.attention_maps(scene, sentences, lexicon)[-1], None
+    def attend(self, scene: SceneFeatures, sentences: Tensor, lexicon: Lexicon) -> tuple[Tensor, Tensor]:
+        """(scenes, 169) attention maps of the last layer, and the mean squared logit of both layers."""
+        logits = self.attention_logits(scene, sentences, lexicon)
+        return logits[-1].softmax(dim=1), torch.stack(logits).square().mean()
 
-    def attention_maps(self, scene: SceneFeatures, sentences: Tensor, lexicon: Lexicon) -> list[Tensor]:
-        """(scenes, 169) The attention maps of each layer."""
+    def attention_logits(self, scene: SceneFeatures, sentences: Tensor, lexicon: Lexicon) -> list[Tensor]:
+        """(scenes, 169) The logits of attention in each layer."""
         query = final_states(self.sentence_rnn, lexicon.embeddings, sentences.long())
         first, second = self.attention_layers
-        attention = first(scene, query)
-        return [attention, second(scene, query + scene.attended_features(attention))]
+        logits = first(scene, query)
+        return [logits, second(scene, query + scene.attended_features(logits.softmax(dim=1)))]

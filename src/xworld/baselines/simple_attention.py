@@ -26,12 +26,13 @@ class SimpleAttention(AttentionModel):
         self.recognition = Recognition()
         self.action = Action()
 
-    def attend(self, scene: SceneFeatures, sentences: Tensor, lexicon: Lexicon) -> tuple[Tensor, None]:
-        """(scenes, 169) attention maps; there are no gates."""
+    def attend(self, scene: SceneFeatures, sentences: Tensor, lexicon: Lexicon) -> tuple[Tensor, Tensor]:
+        """(scenes, 169) attention maps, and their mean squared logit."""
         sentences, which = distinct_sentences(sentences.long())
         states = final_states(self.sentence_rnn, lexicon.embeddings, sentences)
         filters = self.filter(states).view(-1, OFFSETS, VISUAL_FEATURES)
         scores = select_rows(filters @ scene.visual.T, which)  # (scenes, 9, tiles)
         # Unstated in the paper: the scale of the map. The mean over the nine cells: with their sum, the first step of
         # training moves scores so far that all attention is on one cell.
-        return (filter_cells(scores, scene.tile_ids) / OFFSETS).softmax(dim=1), None
+        logits = filter_cells(scores, scene.tile_ids) / OFFSETS
+        return logits.softmax(dim=1), logits.square().mean()

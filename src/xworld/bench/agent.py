@@ -15,7 +15,7 @@ from xworld.agent.agent import Agent
 from xworld.agent.dense_reference import DenseReference
 from xworld.bench.timing import Comparison, calls_per_second, compare
 from xworld.teacher.simulator import Simulator
-from xworld.training.losses import clipped_policy_loss, recognition_loss
+from xworld.training.losses import actor_critic_loss, recognition_loss
 from xworld.world.cells import ACTIONS
 from xworld.world.view import VIEW_PIXELS
 
@@ -29,13 +29,13 @@ DENSE_CHUNK = {"cpu": 32, "cuda": 256}
 cache and are reallocated at every step."""
 MAX_DENSE: dict[Work, int] = {"training": 256, "acting": 4096}
 """Scenes of a batch that the dense reference is timed on: one step on 4,096 would take it a minute or more."""
-_CLIP_RANGE, _ENTROPY_COEF = 0.2, 0.01
-"""Settings of the loss; no measurement depends on them."""
+_ENTROPY_COEF = 0.01
+"""A setting of the loss; no measurement depends on it."""
 
 
 @dataclass(frozen=True)
 class Samples:
-    """Scenes with a question, both as tile ids and as pixels, and the rollout data that the loss needs."""
+    """Scenes with a question, both as tile ids and as pixels, and the experience that the loss needs."""
 
     tiles: Tensor
     """(samples, 13, 13)"""
@@ -47,9 +47,9 @@ class Samples:
     """(samples, 12)"""
     answers: Tensor
     actions: Tensor
-    old_log: Tensor
-    advantages: Tensor
-    returns: Tensor
+    behavior: Tensor
+    """The probability with which each action was taken."""
+    td_errors: Tensor
 
     def __len__(self) -> int:
         return len(self.tiles)
@@ -81,8 +81,7 @@ def gather_samples(count: int, device: torch.device, seed: int = 0) -> Samples:
         simulator.questions[asked],
         simulator.sessions["answer"][asked].astype(np.int64),
         rng.integers(len(ACTIONS), size=count),
-        np.full(count, -np.log(len(ACTIONS)), np.float32),  # a random walk takes all actions equally often
-        rng.standard_normal(count, np.float32),
+        np.full(count, 1 / len(ACTIONS), np.float32),  # a random walk takes all actions equally often
         rng.standard_normal(count, np.float32),
     )
     return Samples(*(torch.from_numpy(array).to(device) for array in arrays))
@@ -154,10 +153,7 @@ def prepare(agent: Agent, path: ForwardPath, samples: Samples, work: Work) -> Ca
 
 
 def train(path: ForwardPath, chunks: list[Samples], optimizer: torch.optim.Optimizer) -> None:
-    """One optimizer step on the mean loss over all chunks, with accumulated gradients.
-
-    The chunk size changes the loss only through advantages, which are normalized within a chunk.
-    """
+    """One optimizer step on the mean loss over all chunks, with accumulated gradients."""
     total = sum(len(chunk) for chunk in chunks)
     optimizer.zero_grad()
     for chunk in chunks:
@@ -168,8 +164,6 @@ def train(path: ForwardPath, chunks: list[Samples], optimizer: torch.optim.Optim
 def loss(outputs: Outputs, samples: Samples) -> Tensor:
     """The training loss: policy, value, entropy and answers."""
     logits, values, scores = outputs
-    policy = clipped_policy_loss(
-        logits, values, samples.actions, samples.old_log, samples.advantages, samples.returns, _CLIP_RANGE
-    )
+    commands = actor_critic_loss(logits, values, samples.actions, samples.td_errors, samples.behavior)
     answering = recognition_loss(scores, samples.answers)
-    return policy.surrogate + policy.value - _ENTROPY_COEF * policy.entropy + answering
+    return commands.policy + commands.value - _ENTROPY_COEF * commands.entropy + answering

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from xworld.agent.model import Model
-from xworld.evaluation import TEST_SEED
 from xworld.evaluation.rate import Rate
 from xworld.evaluation.success import evaluate
 from xworld.word_learning import evaluate_distractor, evaluate_forgetting, evaluate_word, read_image, teach
@@ -42,7 +41,7 @@ class WordResult:
 def teach_new_things(agent: Model, catalogue: Catalogue, sessions: int, seed: int = 0) -> Iterator[WordResult]:
     """Teach each of the new things to the same untaught agent, with the questions of a seed, and test it."""
     others = 10 * sessions  # without the new word and beside it: losses may be small
-    before = evaluate(agent, others, TEST_SEED, catalogue)
+    before = evaluate(agent, others, "test", catalogue)
     for word, color in NEW_THINGS.items():
         picture = read_image((ICONS / f"{word}.png").read_bytes())
         taught = teach(agent, catalogue, word, picture, color, seed)
@@ -50,7 +49,7 @@ def teach_new_things(agent: Model, catalogue: Catalogue, sessions: int, seed: in
             taught.word,
             taught.seconds,
             taught.questions,
-            success=evaluate_word(taught, sessions),
-            largest_drop=evaluate_forgetting(taught, others, TEST_SEED, before).largest_drop,
-            drop_beside=evaluate_distractor(taught, others, TEST_SEED).overall_drop,
+            success=evaluate_word(taught, sessions, "test"),
+            largest_drop=evaluate_forgetting(taught, others, "test", before).largest_drop,
+            drop_beside=evaluate_distractor(taught, others, "test").overall_drop,
         )

@@ -16,6 +16,7 @@ from rich.console import Console
 from rich.table import Table
 from tyro.conf import subcommand
 
+from xworld.baselines.registry import FRAMEWORKS
 from xworld.cli.display import number_table, percent
 from xworld.teacher.settings import COMMAND_NAMES
 from xworld.world.checks import check_whole
@@ -129,7 +130,7 @@ class BenchTeach:
 
         file = find_weights(self.agent)
         catalogue = load_catalogue(file)
-        agent, _ = load_model(file, catalogue, model="framework")
+        agent, _ = load_model(file, catalogue, models=FRAMEWORKS)
         console.print(f"each word is taught to the same agent, {self.agent}")
         results = []
         for result in teach_new_things(agent, catalogue, self.sessions, self.seed):

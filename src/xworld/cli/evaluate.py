@@ -13,8 +13,8 @@ from tyro.conf import Positional, arg
 
 from xworld.cli.display import number_table, percent, say
 from xworld.cli.options import check_new_file, check_new_folder
-from xworld.evaluation import TEST_SEED
 from xworld.evaluation.rate import Rate
+from xworld.evaluation.splits import SplitName
 from xworld.teacher.holdout import Holdout
 from xworld.teacher.settings import TeacherSettings
 from xworld.training.configs import from_json
@@ -42,8 +42,8 @@ class EvaluateCommand:
     """Folder of the icon pack that the agent was trained with; without one, the built-in pack."""
     sessions: int = 10_000
     """Test sessions in all."""
-    seed: int = TEST_SEED
-    """The seed of the first session; each session has its own."""
+    split: SplitName = "validation"
+    """Sessions to test in: those of validation for every choice, those of test for what you report."""
     own_worlds: bool = False
     """Test in the kind of worlds that the agent was trained in, instead of the full ones."""
     minimal_pairs: bool = False
@@ -83,7 +83,7 @@ class EvaluateCommand:
         for table in make_tables(report):
             console.print("", table)
         seconds = time.perf_counter() - start
-        console.print(f"\n{report.overall.trials:,} sessions from seed {self.seed}, {seconds:.0f} s on {device.type}")
+        console.print(f"\n{report.overall.trials:,} {report.split} sessions, {seconds:.0f} s on {device.type}")
         if self.json is not None:
             self.json.write_text(json.dumps(report.as_json(holdout), indent=1) + "\n")
         if folder is not None and report.failures is not None:
@@ -96,7 +96,7 @@ class EvaluateCommand:
         from xworld.evaluation.success import evaluate
 
         settings = teacher_of(provenance) if self.own_worlds else TeacherSettings()
-        test = self.sessions, self.seed, catalogue, settings
+        test = self.sessions, self.split, catalogue, settings
         pairs, failures = self.minimal_pairs, self.failures is not None
         return evaluate(agent, *test, self.nouns, holdout, minimal_pairs=pairs, failures=failures)
 

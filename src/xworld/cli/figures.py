@@ -2,15 +2,19 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import get_args
+from typing import TYPE_CHECKING, get_args
 
 from rich.console import Console
 from tyro.conf import Positional
 
+from xworld.baselines.registry import FRAMEWORKS
 from xworld.cli.display import say
 from xworld.cli.options import CommandType
 from xworld.figures.files import NAMES, Name, file_names
 from xworld.world.checks import check_whole
+
+if TYPE_CHECKING:  # torch takes a second to load, and other commands do without it
+    from xworld.agent.agent import Agent
 
 _MOST_NAMED = 3  # files in an error
 
@@ -20,7 +24,8 @@ class FiguresCommand:
     """Draw what happens inside an agent, in real sessions: the paper's figures as SVG and PDF, and films as GIF.
 
     overview: from pixels and a sentence to an action, all maps of one step (Figure 2). attention: where commands of
-    all types point (Figure 10). program: the three steps of two sentences (Figure 11). walls: the longest detours and
+    all types point (Figure 10). program: the three steps of two sentences (Figure 11). plan: how a planner finds its
+    way. walls: the longest detours and
     some failures (Figure 12). sessions: a film of four sessions side by side. film: a film of one session of each type.
     """
 
@@ -49,8 +54,6 @@ class FiguresCommand:
         formats = (*(["svg", "pdf"] if self.vector else []), *(["png"] if self.png else []))
         if not formats:
             raise ValueError("--no-vector without --png leaves no format for the figures")
-        pictures = [file_names(name, self.commands, formats) for name in dict.fromkeys(self.which or NAMES)]
-        self._check_folder([file for files in pictures for file in files])
         from xworld.agent.agent import Agent
         from xworld.figures.files import make_files
         from xworld.training.atomic_file import write_atomic
@@ -59,14 +62,26 @@ class FiguresCommand:
 
         catalogue, console = Catalogue.load(self.pack), Console(highlight=False)
         # Only the framework has a program to draw; other models are refused by name.
-        agent, _ = load_model(find_weights(self.agent), catalogue, model="framework")
+        agent, _ = load_model(find_weights(self.agent), catalogue, models=FRAMEWORKS)
         assert isinstance(agent, Agent)
+        pictures = [file_names(name, self.commands, formats) for name in self._names(agent)]
+        self._check_folder([file for files in pictures for file in files])
         self.folder.mkdir(parents=True, exist_ok=True)
         for files in pictures:
             for file, data in make_files(files, agent, catalogue, self.seed).items():
                 write_atomic(self.folder / file, data)
                 say(console, f"{self.folder / file}  {len(data) / 1000:,.0f} kB")
         return 0
+
+    def _names(self, agent: "Agent") -> tuple[Name, ...]:
+        """What to draw, by default all that the agent has."""
+        from xworld.agent.planner import Planner
+
+        if isinstance(agent.action, Planner):
+            return tuple(dict.fromkeys(self.which or NAMES))
+        if "plan" in self.which:
+            raise ValueError(f"plan: agent {self.agent} has the paper's action module, which makes no plan")
+        return tuple(name for name in dict.fromkeys(self.which or NAMES) if name != "plan")
 
     def _check_folder(self, files: list[str]) -> None:
         """Refuse to overwrite before anything is drawn."""

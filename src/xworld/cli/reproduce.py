@@ -15,7 +15,7 @@ from xworld.cli.train import Config
 from xworld.experiments.grid import Grid
 from xworld.experiments.plan import EvaluationSettings, Plan
 from xworld.experiments.scheduler import Scheduler, State
-from xworld.training.configs import FAST
+from xworld.training.configs import DEFAULT
 from xworld.training.device import DeviceName
 from xworld.world.checks import SettingsError
 
@@ -35,8 +35,8 @@ class ReproduceCommand:
     on the same folder: the processes share the jobs.
     """
 
-    config: Config = FAST
-    """How to train, the same for all models; for the settings of each config, see `xworld reproduce fast --help`."""
+    config: Config = DEFAULT
+    """How to train, the same for all models; for the settings of each config, see `xworld reproduce default --help`."""
     grid: Grid = Grid()
     """The jobs."""
     evaluation: EvaluationSettings = EvaluationSettings()

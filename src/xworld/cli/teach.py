@@ -9,6 +9,7 @@ from rich.progress import BarColumn, Progress, TextColumn
 from rich.table import Table
 from tyro.conf import Positional
 
+from xworld.baselines.registry import FRAMEWORKS
 from xworld.cli.display import number_table, percent, say
 from xworld.cli.options import check_new_file
 from xworld.world.checks import check_whole
@@ -55,7 +56,7 @@ class TeachCommand:
         catalogue = load_catalogue(file, self.pack)
         out = self.out or Path(f"{check_word(self.word, catalogue)}.safetensors")
         check_new_file("--out", out)
-        agent, provenance = load_model(file, catalogue, model="framework")
+        agent, provenance = load_model(file, catalogue, models=FRAMEWORKS)
         picture, console = read_image(_read(self.icon)), Console(highlight=False)
         columns = BarColumn(24), TextColumn("{task.description}")
         with Progress(*columns, console=console, auto_refresh=False) as live:

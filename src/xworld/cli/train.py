@@ -17,7 +17,7 @@ from xworld.experiments.grid import Job
 from xworld.experiments.plan import EvaluationSettings, Plan
 from xworld.experiments.result import RESULT, Result
 from xworld.teacher.holdout import PAPER_SHARE, Condition
-from xworld.training.configs import FAST, PAPER, TINY, PPOConfig, ReplayActorCriticConfig
+from xworld.training.configs import DEFAULT, PAPER, PRINTED, TINY, TrainingConfig
 from xworld.training.device import DeviceName, choose_device, describe_device
 from xworld.training.run_folder import RunFolder
 from xworld.world.checks import SettingsError, check_whole
@@ -28,9 +28,12 @@ if TYPE_CHECKING:  # torch takes a second to load, and other commands do without
 
 RUNS = Path("runs")
 Config = (
-    Annotated[PPOConfig, subcommand("fast", default=FAST, description="The best we know; the default.")]
-    | Annotated[PPOConfig, subcommand("tiny", default=TINY, description="A small task, in two minutes.")]
-    | Annotated[ReplayActorCriticConfig, subcommand("paper2017", default=PAPER, description="The paper to the letter.")]
+    Annotated[TrainingConfig, subcommand("default", default=DEFAULT, description="The best we know.")]
+    | Annotated[TrainingConfig, subcommand("tiny", default=TINY, description="A small task, in two minutes.")]
+    | Annotated[TrainingConfig, subcommand("paper2017", default=PAPER, description="The paper's method, mended.")]
+    | Annotated[
+        TrainingConfig, subcommand("paper2017-printed", default=PRINTED, description="The paper to the letter.")
+    ]
 )
 
 
@@ -42,15 +45,15 @@ class TrainCommand:
     xworld.cli.main train ...
     """
 
-    config: Config = FAST
-    """How to train; each config has its own settings, see `xworld train fast --help`."""
+    config: Config = DEFAULT
+    """How to train; each config has its own settings, see `xworld train default --help`."""
     condition: Condition = "Standard"
     """The condition, which says what is held out of training."""
     share: float = PAPER_SHARE
     """Share of words or combinations that the condition holds out."""
-    model: str = "framework"
-    """The model to train: framework, simple_attention, no_trans_share, vis_lstm, multimodal, san, or one that a file of
-    --extend registers."""
+    model: str = "planner"
+    """The model to train: planner, framework, simple_attention, no_trans_share, vis_lstm, multimodal, san, or one that
+    a file of --extend registers."""
     seed: int = 0
     """Random seed; it determines everything random."""
     pack: Path | None = None
@@ -120,7 +123,7 @@ class TrainCommand:
     def _name(self) -> str:
         """The name of a run: its config, and what differs from the defaults."""
         pack = "" if self.pack is None else f"{self.pack.resolve().name}-"
-        model = "" if self.model == "framework" else f"{self.model}-"
+        model = "" if self.model == "planner" else f"{self.model}-"
         share = "" if self.share == PAPER_SHARE else f"-{self.share:g}"
         return f"{pack}{model}{self.config.name}-{self.condition}{share}-{self.seed}"
 
@@ -128,7 +131,7 @@ class TrainCommand:
 def _make_dashboard(trainer: "Trainer", folder: RunFolder, console: Console) -> Dashboard:
     if trainer.iteration:
         console.print(f"resuming after iteration {trainer.iteration} of {trainer.config.iterations}")
-    model = "" if trainer.model == "framework" else f"{trainer.model}, "
+    model = "" if trainer.model == "planner" else f"{trainer.model}, "
     run = f"{model}{trainer.config.name}, {trainer.condition}, seed {trainer.seed}"
     return Dashboard(f"{run}, {describe_device(trainer.device)}, {folder.path}", console)
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from xworld.agent.agent import Agent
 from xworld.agent.thought import CompiledSentence
+from xworld.baselines.registry import FRAMEWORKS
 from xworld.demo.scene_oracle import SceneOracle
 from xworld.demo.sentence_cache import cached_compiler
 from xworld.evaluation.zero_shot import holdout_of
@@ -80,7 +81,7 @@ def _list_files(named: Sequence[Path], bundled: Mapping[str, Path]) -> list[tupl
 
 def _load(key: str, title: str, path: Path, oracle: SceneOracle) -> DemoAgent:
     taught = oracle.catalogue.added_classes
-    model, provenance = load_model(path, oracle.catalogue, model="framework")
+    model, provenance = load_model(path, oracle.catalogue, models=FRAMEWORKS)
     assert isinstance(model, Agent)
     try:
         holdout = _before_teaching(holdout_of(provenance), provenance, taught)

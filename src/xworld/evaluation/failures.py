@@ -109,7 +109,7 @@ def find_failures(
     >>> always_up = lambda observation: np.zeros(len(observation["command"]), int)
     >>> report = xworld.evaluate(always_up, sessions=40, observation="tiles", failures=True).failures
     >>> len(report.sessions), report.share("back_and_forth"), report.share("wrong_object")
-    (38, Rate(hits=36, trials=40), Rate(hits=2, trials=40))
+    (38, Rate(hits=37, trials=40), Rate(hits=1, trials=40))
     """
     responder = as_responder(agent)
     found = {

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from xworld.evaluation import TEST_SEED
 from xworld.evaluation.content_words import order_of_nouns, read_meanings
 from xworld.evaluation.rate import PairRates, Rate
 from xworld.evaluation.sessions import begin_sessions, find_sessions, run_sessions, tiles_at_target, without_questions
+from xworld.evaluation.splits import SplitName, first_seed
 from xworld.teacher.oracle import alternative_commands, path_lengths
 from xworld.teacher.rules import available_command_types
 from xworld.teacher.settings import TeacherSettings
@@ -30,7 +30,7 @@ from xworld.world.state import FLOOR
 def evaluate_minimal_pairs(
     agent: Any,
     pairs: int = 1_000,
-    seed: int = TEST_SEED,
+    split: SplitName = "validation",
     catalogue: Catalogue | None = None,
     settings: TeacherSettings | None = None,
 ) -> dict[str, PairRates]:
@@ -44,7 +44,7 @@ def evaluate_minimal_pairs(
     catalogue, settings = catalogue or Catalogue.load(), settings or TeacherSettings()
     rates = {}
     for name in available_command_types(catalogue, settings):
-        simulator = begin_pairs(pairs, seed, catalogue, without_questions(settings, name))
+        simulator = begin_pairs(pairs, first_seed(split), catalogue, without_questions(settings, name))
         if simulator is not None:
             rates[name] = _run_pairs(agent, simulator)
     return rates

@@ -4,6 +4,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from xworld.agent.agent import AttentionModel
 from xworld.agent.model import Model
 from xworld.evaluation import responders
 from xworld.evaluation.responders import Numbers
@@ -45,14 +46,14 @@ class ModelResponder:
     @torch.no_grad()
     def attend(self, simulator: Simulator) -> NDArray[np.float32] | None:
         """(worlds, 169) The attention maps of all commands; None for a model without attention."""
-        device, maps = self._model.atlas.device, []
+        model, maps = self._model, []
+        if not isinstance(model, AttentionModel):
+            return None
         for start in range(0, len(simulator), responders.BATCH_SIZE):
             batch = slice(start, start + responders.BATCH_SIZE)
             tiles, commands = (
-                torch.from_numpy(array[batch]).to(device) for array in (simulator.tiles, simulator.commands)
+                torch.from_numpy(array[batch]).to(model.atlas.device) for array in (simulator.tiles, simulator.commands)
             )
-            attention = self._model.respond(tiles, commands, commands).attention  # every model has `respond`
-            if attention is None:
-                return None
+            attention, _ = model.attend(model.perceive(tiles), commands, model.words.lexicon())
             maps.append(attention.float().cpu().numpy())
         return np.concatenate(maps)

@@ -28,6 +28,8 @@ class EvaluationReport:
     """Correct answers by type of question."""
     path_efficiency: float
     """Total length of the shortest paths divided by the steps taken, over successful sessions."""
+    split: str = ""
+    """The split of the sessions, `validation` or `test`."""
     nouns: Mapping[str, NounRates] = field(default_factory=dict)
     """By noun of the command, on request; see `success.success_by_noun`."""
     starred: Mapping[str, Rate] = field(default_factory=dict)
@@ -57,6 +59,7 @@ class EvaluationReport:
             name: _rate_as_json(rate) for name, rate in self._all_rates(holdout.condition).items() if rate.trials
         }
         figures["path_efficiency"] = self.path_efficiency
+        figures["split"] = self.split
         if self.nouns:
             figures["nouns"] = {noun: _rates_as_json(rates) for noun, rates in self.nouns.items()}
         if self.failures is not None:

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from xworld.evaluation import TEST_SEED
 from xworld.evaluation.content_words import read_meanings
 from xworld.evaluation.failures import find_failures
 from xworld.evaluation.minimal_pairs import evaluate_minimal_pairs
@@ -14,6 +13,7 @@ from xworld.evaluation.rate import Rate
 from xworld.evaluation.report import EvaluationReport, NounRates
 from xworld.evaluation.responders import as_responder
 from xworld.evaluation.sessions import SessionResults, begin_sessions, run_sessions
+from xworld.evaluation.splits import SplitName, first_seed
 from xworld.evaluation.zero_shot import evaluate_zero_shot
 from xworld.teacher.grammar import Grammar
 from xworld.teacher.holdout import Holdout
@@ -26,7 +26,7 @@ from xworld.world.checks import check_kind, check_whole
 def evaluate(
     agent: Any,
     sessions: int = 10_000,
-    seed: int = TEST_SEED,
+    split: SplitName = "validation",
     catalogue: Catalogue | None = None,
     settings: TeacherSettings | None = None,
     nouns: bool = False,
@@ -40,6 +40,8 @@ def evaluate(
     The policy is an agent, a model of Stable-Baselines3, or any function of observations, stacked over worlds; they are
     of `pixels` or `tiles`, as `observation` says. It has no memory: it is shown the worlds that are still under way. If
     it has a method `answer`, its answers count too.
+
+    `split` says which sessions: those of `validation` for every choice, those of `test` for what is reported.
 
     With a hold-out it is tested with held-out commands too, and on request in minimal pairs, a tenth as many of each
     type. `nouns` asks for success noun by noun, `failures` for the causes of failed sessions.
@@ -57,15 +59,15 @@ def evaluate(
     settings = check_kind("settings", settings or TeacherSettings(), TeacherSettings)
     if holdout is not None:
         check_kind("holdout", holdout, Holdout)
-    commands = available_command_types(catalogue, settings)
+    commands, seed = available_command_types(catalogue, settings), first_seed(split)
     seeds = range(seed, seed + -(-sessions // len(commands)))
     results = {
         name: run_sessions(responder, begin_sessions(seeds, catalogue, replace(settings, commands=(name,))))
         for name in commands
     }
-    test = few, seed, catalogue, settings
+    test = few, split, catalogue, settings
     return replace(
-        report_on(results, settings),
+        report_on(results, settings, split),
         nouns=success_by_noun(results, catalogue) if nouns else {},
         starred=evaluate_zero_shot(responder, holdout, *test) if holdout is not None else {},
         minimal_pairs=evaluate_minimal_pairs(responder, *test) if minimal_pairs else {},
@@ -73,7 +75,7 @@ def evaluate(
     )
 
 
-def report_on(results: Mapping[str, SessionResults], settings: TeacherSettings) -> EvaluationReport:
+def report_on(results: Mapping[str, SessionResults], settings: TeacherSettings, split: SplitName) -> EvaluationReport:
     """A report from the results of sessions, given by type of command."""
     correct = np.sum([result.correct for result in results.values()], axis=0)
     asked = np.sum([result.asked for result in results.values()], axis=0)
@@ -84,6 +86,7 @@ def report_on(results: Mapping[str, SessionResults], settings: TeacherSettings) 
         success={name: Rate(int(result.success.sum()), len(result.success)) for name, result in results.items()},
         recognition={name: Rate(int(correct[place]), int(asked[place])) for name, place in places.items()},
         path_efficiency=shortest / max(1, taken),
+        split=split,
     )
 
 

@@ -6,10 +6,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from xworld.evaluation import RAREST, TEST_SEED
+from xworld.evaluation import RAREST
 from xworld.evaluation.content_words import are_held_out, read_meanings
 from xworld.evaluation.rate import Rate
 from xworld.evaluation.sessions import begin_sessions, find_sessions, run_sessions, tiles_at_target, without_questions
+from xworld.evaluation.splits import SplitName, first_seed
 from xworld.teacher.grammar import Grammar, Sentence, find_subtask
 from xworld.teacher.holdout import Holdout
 from xworld.teacher.rules import available_command_types
@@ -27,13 +28,13 @@ def evaluate_zero_shot(
     agent: Any,
     holdout: Holdout,
     sessions: int = 1_000,
-    seed: int = TEST_SEED,
+    split: SplitName = "validation",
     catalogue: Catalogue | None = None,
     settings: TeacherSettings | None = None,
 ) -> dict[str, Rate]:
     """Success by type of command, in `sessions` sessions of each type whose command is held out.
 
-    These are the first such test sessions from `seed` on. A type of which nothing is held out is left out, so that
+    These are the first such sessions of the split. A type of which nothing is held out is left out, so that
     `Standard` gives no rates.
 
     >>> from xworld.training.pretrained import load_model
@@ -45,7 +46,7 @@ def evaluate_zero_shot(
     rates = {}
     for name in starred_commands(holdout, catalogue, settings):
         only = without_questions(settings, name)
-        seeds = held_out_seeds(holdout, sessions, seed, catalogue, only)
+        seeds = held_out_seeds(holdout, sessions, first_seed(split), catalogue, only)
         results = run_sessions(agent, begin_sessions(seeds, catalogue, only))
         rates[name] = Rate(int(results.success.sum()), sessions)
     return rates

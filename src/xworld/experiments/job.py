@@ -13,7 +13,6 @@ from typing import Any, TypeAlias
 import torch
 
 import xworld
-from xworld.evaluation import TEST_SEED
 from xworld.evaluation.minimal_pairs import evaluate_minimal_pairs
 from xworld.evaluation.success import evaluate
 from xworld.evaluation.zero_shot import evaluate_zero_shot
@@ -80,13 +79,13 @@ def evaluate_job(
     """Test the agent of a file on all commands, held-out commands, minimal pairs and questions; None if stopped."""
     catalogue, teacher = Catalogue.load(plan.pack), plan.config.teacher
     agent = load_model(weights, catalogue)[0].to(device)
-    report = evaluate(agent, plan.sessions, TEST_SEED, catalogue, teacher)
+    report = evaluate(agent, plan.sessions, "test", catalogue, teacher)
     if should_stop():
         return None
-    starred = evaluate_zero_shot(agent, holdout, plan.held_out_sessions, TEST_SEED, catalogue, teacher)
+    starred = evaluate_zero_shot(agent, holdout, plan.held_out_sessions, "test", catalogue, teacher)
     if should_stop():
         return None
-    minimal_pairs = evaluate_minimal_pairs(agent, plan.minimal_pairs, TEST_SEED, catalogue, teacher)
+    minimal_pairs = evaluate_minimal_pairs(agent, plan.minimal_pairs, "test", catalogue, teacher)
     return replace(report, starred=starred, minimal_pairs=minimal_pairs).as_json(holdout)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import xworld
 from xworld.experiments.grid import Job
 from xworld.teacher.extension import load_recorded, loaded_extensions
-from xworld.training.configs import FAST, TrainingConfig, as_json, from_json
+from xworld.training.configs import DEFAULT, TrainingConfig, as_json, from_json
 from xworld.training.run_folder import RunFolder, RunFolderError
 from xworld.world.checks import SettingsError, check_number, check_whole
 
@@ -42,7 +42,7 @@ class Plan(EvaluationSettings):
     True
     """
 
-    config: TrainingConfig = FAST
+    config: TrainingConfig = DEFAULT
     """How to train."""
     pack: str | None = None
     """Folder of the icon pack; without one, the built-in pack."""

@@ -8,7 +8,7 @@ from xworld.world.catalogue import Catalogue
 if TYPE_CHECKING:
     from xworld.agent.agent import Agent
 
-Name: TypeAlias = Literal["overview", "attention", "program", "walls", "sessions", "film"]
+Name: TypeAlias = Literal["overview", "attention", "program", "plan", "walls", "sessions", "film"]
 NAMES: tuple[Name, ...] = get_args(Name)
 
 
@@ -48,12 +48,14 @@ def make_files(files: list[str], agent: "Agent", catalogue: Catalogue, seed: int
 def _draw(name: str, files: list[str], agent: "Agent", catalogue: Catalogue, seed: int) -> dict[str, bytes]:
     from xworld.figures.attention import draw_attention
     from xworld.figures.overview import draw_overview
+    from xworld.figures.plan import draw_plan
     from xworld.figures.program import draw_program
     from xworld.figures.style import render, styled
     from xworld.figures.walls import draw_walls
 
     drawings = {
-        "overview": draw_overview, "attention": draw_attention, "program": draw_program, "walls": draw_walls,
+        "overview": draw_overview, "attention": draw_attention, "program": draw_program, "plan": draw_plan,
+        "walls": draw_walls,
     }  # fmt: skip
     with styled():
         figure = drawings[name](agent, catalogue, seed)

@@ -107,9 +107,9 @@ def own_answer(place: int) -> int:
 
 
 @kernel
-def may_be_empty(world: Record, choice: Record, speech: SpeechContext) -> bool:
-    """Whether to offer empty places too: at the rate of the settings, and always when listing all offers."""
-    return choice.keep_nth > 0 or uniform(world) < speech.wording.nothing_rate
+def may_be_empty(world: Record, choice: Record, speech: SpeechContext, share: float = 1.0) -> bool:
+    """Whether to offer empty places too: at a share of the settings' rate, and always when listing all offers."""
+    return choice.keep_nth > 0 or uniform(world) < share * speech.wording.nothing_rate
 
 
 @kernel

@@ -66,7 +66,7 @@ class TeacherSettings:
     """Probability that a question about a place asks about an empty one."""
     clustered: float = 0.4
     """Share of layouts with objects next to each other."""
-    lined: float = 0.25
+    lined: float = 0.5
     """Share of layouts with three objects in a line."""
     between_rows_only: bool = False
     """Whether "between" is said only of two objects in a row, and not in a column."""

@@ -1,4 +1,4 @@
-"""The losses for commands and for questions, and their targets: advantages, returns, and goals in hindsight."""
+"""The losses for commands and for questions."""
 
 from dataclasses import dataclass
 
@@ -6,36 +6,30 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-_LEAST_ATTENTION = 1e-4
-"""Added to attention before its logarithm: below this, the output of Fourier transforms is noise."""
-
 
 @dataclass(frozen=True)
-class PolicyLoss:
-    """The parts of the PPO loss, each a mean over samples."""
+class ActorCriticLoss:
+    """The parts of the loss for commands, each a mean over samples."""
 
-    surrogate: Tensor
+    policy: Tensor
     value: Tensor
     entropy: Tensor
 
 
-def clipped_policy_loss(
-    logits: Tensor,
-    values: Tensor,
-    actions: Tensor,
-    old_log_probs: Tensor,
-    advantages: Tensor,
-    returns: Tensor,
-    clip_range: float,
-) -> PolicyLoss:
-    """The clipped surrogate of PPO, the squared error of the values, and the entropy of the policy."""
+def actor_critic_loss(
+    logits: Tensor, values: Tensor, actions: Tensor, td_errors: Tensor, behavior: Tensor | None
+) -> ActorCriticLoss:
+    """The paper's gradient: log policy and value both move in proportion to the TD error, r + gamma V' - V.
+
+    `behavior` are the probabilities with which the actions were taken. Given them, the policy moves in proportion to
+    min(1, policy / behavior) as well: replayed actions that the policy would hardly take any more hardly count.
+    """
     log_policy = logits.log_softmax(dim=1)
-    ratio = (log_policy.gather(1, actions[:, None]).squeeze(1) - old_log_probs).exp()
-    normalized = (advantages - advantages.mean()) / (advantages.std(correction=0) + 1e-8)
-    clipped = ratio.clamp(1 - clip_range, 1 + clip_range)
-    return PolicyLoss(
-        surrogate=-torch.minimum(ratio * normalized, clipped * normalized).mean(),
-        value=0.5 * (values - returns).square().mean(),
+    taken = log_policy.gather(1, actions[:, None]).squeeze(1)
+    ratios = 1.0 if behavior is None else (taken.detach().exp() / behavior).clamp(max=1.0)
+    return ActorCriticLoss(
+        policy=-(ratios * td_errors * taken).mean(),
+        value=-(values * td_errors).mean(),
         entropy=-(log_policy.exp() * log_policy).sum(dim=1).mean(),
     )
 
@@ -47,26 +41,8 @@ def recognition_loss(scores: Tensor, answers: Tensor) -> Tensor:
     return (loss * asked).sum() / asked.sum().clamp(min=1)
 
 
-def hindsight_loss(attention: Tensor, goals: Tensor) -> Tensor:
-    """Cross entropy of attention, (samples, 169), and the cell of the target; samples with goal -1 are left out."""
-    known = (goals >= 0).to(attention.dtype)
-    there = attention.gather(1, goals.clamp(min=0)[:, None]).squeeze(1).clamp(min=0)  # rounding can leave it below
-    return -((there + _LEAST_ATTENTION).log() * known).sum() / known.sum().clamp(min=1)
-
-
-def gate_loss(logits: Tensor) -> Tensor:
-    """L2 penalty on the gate logits: a saturated gate has stopped learning."""
-    return logits.square().mean()
-
-
 def count_answers(scores: Tensor, answers: Tensor) -> Tensor:
     """Two numbers: how many questions were answered correctly, and how many were asked."""
     asked = answers > 0
     correct = (scores.argmax(dim=1) == answers) & asked
     return torch.stack([correct.sum(), asked.sum()]).float()
-
-
-def actor_critic_loss(logits: Tensor, values: Tensor, actions: Tensor, td_error: Tensor) -> Tensor:
-    """The paper's gradient as printed, summed: log policy and value both move in proportion to r + gamma V' - V."""
-    chosen = logits.log_softmax(dim=1).gather(1, actions[:, None]).squeeze(1)
-    return -((chosen + values) * td_error.detach()).sum()

@@ -1,6 +1,6 @@
 """Load trained agents: those of the package, and your own."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, overload
 
@@ -41,16 +41,16 @@ def load_model(path: None = None, catalogue: Catalogue | None = None) -> tuple[A
 
 @overload
 def load_model(
-    path: str | Path | None, catalogue: Catalogue | None = None, model: str | None = None
+    path: str | Path | None, catalogue: Catalogue | None = None, models: Sequence[str] = ()
 ) -> tuple[Model, dict[str, Any]]: ...
 
 
 def load_model(
-    path: str | Path | None = None, catalogue: Catalogue | None = None, model: str | None = None
+    path: str | Path | None = None, catalogue: Catalogue | None = None, models: Sequence[str] = ()
 ) -> tuple[Model, dict[str, Any]]:
     """A trained agent and its provenance; without a path, the agent of the package.
 
-    The file names its model. Give `model` to refuse files of any other.
+    The file names its model. Give `models` to refuse files of any others.
 
     >>> agent, provenance = load_model()
     >>> provenance["condition"]
@@ -60,9 +60,9 @@ def load_model(
     words = Grammar(catalogue).vocabulary.words
     file = find_weights("Standard" if path is None else path)
     tensors, provenance = load_weights(file, catalogue.classes, words, catalogue.fingerprint)
-    name = str(provenance.get("model", "framework"))
-    if model is not None and name != model:
-        raise CheckpointError(f"{file} holds the model {name!r}; {model!r} is needed")
+    name = str(provenance.get("model", "planner"))
+    if models and name not in models:
+        raise CheckpointError(f"{file} holds the model {name!r}; needed is {' or '.join(models)}")
     try:
         agent = make_model(name, len(words), torch.from_numpy(catalogue.atlas()))
     except ModelError as error:

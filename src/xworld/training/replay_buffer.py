@@ -1,197 +1,188 @@
-"""The replay buffer: the most recent steps of all environments, and the two ways to sample them."""
+"""The replay buffer: the most recent steps of all environments, on the device, and the two ways to sample them."""
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
 
 from xworld.teacher.vocabulary import PADDING, SENTENCE_LENGTH
 from xworld.training.checkpoint import check_arrays
 from xworld.world.cells import VIEW
 from xworld.world.checks import SettingsError
 
-_INDEX_BITS = 32
+_NOT_RANKED = -1.0
 
 
-class NothingToReplay(ValueError):
-    """The buffer holds nothing yet that could be sampled."""
+@dataclass(frozen=True)
+class Transitions:
+    """Steps, and what the same environments showed one step later."""
+
+    indices: Tensor
+    """The places of these steps in the buffer, until the next step is added."""
+    tiles: Tensor
+    commands: Tensor
+    actions: Tensor
+    behavior: Tensor
+    """The probability with which each action was taken."""
+    rewards: Tensor
+    dones: Tensor
+    """1 where the action ended its session, else 0."""
+    next_tiles: Tensor
+    next_commands: Tensor
+    """Where a session ended, these are of the next session, and must not be used."""
 
 
-class Experiences(NamedTuple):
-    """Observations, actions and their consequences, as arrays of (experiences, ...)."""
+@dataclass(frozen=True)
+class Questions:
+    """Questions, the scenes that they are about, and their answers."""
 
-    tiles: NDArray[np.int16]
-    commands: NDArray[np.int16]
-    questions: NDArray[np.int16]
-    answers: NDArray[np.int64]
-    """0 where nothing was asked."""
-    actions: NDArray[np.int64]
-    rewards: NDArray[np.float32]
-    dones: NDArray[np.bool_]
-    """Whether the action ended its session."""
-
-    def pick(self, which: NDArray[np.int64] | slice) -> "Experiences":
-        """Some of the experiences: a copy, or a view if they are a slice."""
-        return Experiences(**{name: array[which] for name, array in self._asdict().items()})
-
-
-class Transitions(NamedTuple):
-    """Experiences, and what the same environments showed one step later."""
-
-    numbers: NDArray[np.int64]
-    """The numbers by which `set_priorities` knows these experiences."""
-    now: Experiences
-    next_tiles: NDArray[np.int16]
-    next_commands: NDArray[np.int16]
-    """Where the session ended nothing follows: there these repeat `now`, and must not be used."""
+    tiles: Tensor
+    questions: Tensor
+    answers: Tensor
+    """0 where nothing was asked, which happens only while the buffer has no question."""
 
 
 class ReplayBuffer:
     """The most recent steps of environments that step together, in memory that is allocated once.
 
-    Experiences are numbered in order of arrival, those of one time step by environment. A number is never reused, so
-    that a late TD error cannot be taken for that of a newer experience.
+    A time step is added in two parts: `observe` what the environments show, then `record` what came of it. The newest
+    one may be open, and serves as the successor of the one before; the others are transitions.
 
-    Sampling raises `NothingToReplay` while there is nothing to sample.
+    Samples follow from uniform draws that the caller brings, and nothing depends on the number of steps in the buffer
+    but numbers on the device, so that sampling can be part of a CUDA graph.
 
-    >>> replay = ReplayBuffer(capacity=6, num_envs=2)
-    >>> sentences, numbers = np.ones((2, 12), np.int16), np.array([0, 3])
+    >>> buffer = ReplayBuffer(capacity=6, num_envs=2, device=torch.device("cpu"))
+    >>> tiles, sentences = np.zeros((2, 13, 13), np.int16), np.ones((2, 12), np.int16)
+    >>> shown = tiles, sentences, sentences, np.array([0, 3])  # no question in the first world
     >>> for reward in (0.5, 1.0):
-    ...     tiles, rewards, dones = np.zeros((2, 13, 13), np.int16), np.full(2, reward, np.float32), numbers > 9
-    ...     replay.add(Experiences(tiles, sentences, sentences, numbers, numbers, rewards, dones))
-    >>> batch = replay.sample_transitions(3, np.random.default_rng(0))
-    >>> batch.now.rewards, batch.next_tiles.shape
-    (array([0.5, 0.5, 0.5], dtype=float32), (3, 13, 13))
-    >>> replay.set_priorities(batch.numbers, errors=[0.2, -0.7, 0.1])
+    ...     buffer.observe(*shown)
+    ...     buffer.record(torch.tensor([0, 3]), torch.full((2,), 0.25), np.full(2, reward), np.zeros(2, bool))
+    >>> buffer.observe(*shown)
+    >>> buffer.sample_transitions(torch.tensor([0.1, 0.4, 0.6, 0.9])).rewards
+    tensor([0.5000, 0.5000, 1.0000, 1.0000])
+    >>> buffer.sample_questions(torch.tensor([0.1, 0.9])).answers
+    tensor([3, 3])
     """
 
-    # Unstated in the paper: the exponent, which is what Schaul et al. (2015) found best for ranks.
-    def __init__(self, capacity: int, num_envs: int, exponent: float = 0.7) -> None:
-        if num_envs < 1 or capacity < num_envs or capacity % num_envs:
-            raise SettingsError(f"capacity={capacity}: expected a multiple of the number of environments, {num_envs}")
-        if not 0 <= exponent < np.inf:
-            raise SettingsError(f"exponent={exponent}: expected a number of at least 0")
-        self._capacity, self._num_envs = capacity, num_envs
-        self._kept = Experiences(
-            tiles=np.zeros((capacity, VIEW, VIEW), np.int16),
-            commands=np.zeros((capacity, SENTENCE_LENGTH), np.int16),
-            questions=np.zeros((capacity, SENTENCE_LENGTH), np.int16),
-            answers=np.zeros(capacity, np.int64),
-            actions=np.zeros(capacity, np.int64),
-            rewards=np.zeros(capacity, np.float32),
-            dones=np.zeros(capacity, np.bool_),
-        )
-        self._priorities = np.zeros(capacity, np.float32)
-        self._highest = 1.0  # before any TD error is known: the size of the greatest reward
-        self._added = 0
+    def __init__(self, capacity: int, num_envs: int, device: torch.device, priority_exponent: float = 0.0) -> None:
+        """With an exponent above 0, steps are sampled by rank: with rank r in proportion to 1 / r ** exponent."""
+        if num_envs < 1 or capacity < 2 * num_envs or capacity % num_envs:
+            raise SettingsError(f"capacity={capacity}: expected a multiple of {num_envs} environments, at least twice")
+        self._capacity, self._num_envs, self._device = capacity, num_envs, device
+
+        def zeros(dtype: torch.dtype, *shape: int) -> Tensor:
+            return torch.zeros((capacity, *shape), dtype=dtype, device=device)
+
+        self.tiles = zeros(torch.int16, VIEW, VIEW)
+        self.commands, self.questions = zeros(torch.int16, SENTENCE_LENGTH), zeros(torch.int16, SENTENCE_LENGTH)
+        self.answers, self.actions = zeros(torch.int64), zeros(torch.int64)
+        self.behavior, self.rewards, self.dones = zeros(torch.float32), zeros(torch.float32), zeros(torch.float32)
+        self.priorities = torch.full((capacity,), _NOT_RANKED, device=device)
+        self.highest = torch.ones((), device=device)  # before any TD error is known: the size of the greatest reward
+        self._observed = 0  # time steps so far
+        self._oldest, self._complete = torch.zeros((2,), dtype=torch.int64, device=device)
+        self._ranked = priority_exponent > 0
         # (capacity,) Cumulative probability of the ranks, up to a factor: the number of ranks in use varies.
-        self._cumulated = np.cumsum(np.arange(1, capacity + 1) ** -float(exponent))
+        ranks = torch.arange(1, capacity + 1, device=device, dtype=torch.float64)
+        self._cumulated = ranks.pow(-priority_exponent).cumsum(dim=0)
 
-    def __len__(self) -> int:
-        """The number of experiences in the buffer."""
-        return min(self._added, self._capacity)
+    def observe(
+        self, tiles: NDArray[Any], commands: NDArray[Any], questions: NDArray[Any], answers: NDArray[Any]
+    ) -> None:
+        """Begin a time step with what every environment shows; when the buffer is full, it replaces the oldest."""
+        self._observed += 1
+        place = self.newest
+        self.tiles[place] = torch.from_numpy(tiles)
+        self.commands[place] = torch.from_numpy(commands)
+        self.questions[place] = torch.from_numpy(questions)
+        self.answers[place] = torch.from_numpy(answers)
+        self.priorities[place] = _NOT_RANKED
+        self._count()
 
-    def add(self, step: Experiences) -> None:
-        """Add one time step of every environment; when the buffer is full, it replaces the oldest.
-
-        New experiences get the highest priority so far: they are then likely to be sampled, and their error known.
-        """
-        place = self._place_of_step(self._added)
-        kept, new = self._kept.pick(place)._asdict(), step._asdict()
-        check_arrays(new, kept)
-        for name, array in new.items():
-            kept[name][:] = array
-        self._priorities[place] = self._highest
-        self._added += self._num_envs
+    def record(self, actions: Tensor, behavior: Tensor, rewards: NDArray[Any], dones: NDArray[np.bool_]) -> None:
+        """Complete the newest time step. It gets the highest priority so far, so that its error will soon be known."""
+        place = self.newest
+        self.actions[place], self.behavior[place] = actions, behavior
+        self.rewards[place], self.dones[place] = torch.from_numpy(rewards), torch.from_numpy(dones)
+        self.priorities[place] = self.highest
 
     @property
-    def has_questions(self) -> bool:
-        """Whether any experience has a question."""
-        return bool((self._kept.answers != PADDING).any())
+    def steps(self) -> int:
+        """Time steps so far."""
+        return self._observed
 
-    def sample_questions(self, count: int, rng: np.random.Generator) -> Experiences:
-        """Experiences with a question, uniformly; without repetition unless there are fewer than `count`."""
-        asked = np.flatnonzero(self._kept.answers != PADDING)
-        if not len(asked):
-            raise NothingToReplay("no question to replay yet: add a time step with an answer other than 0 first")
-        return self._kept.pick(rng.choice(asked, count, replace=len(asked) < count))
+    @property
+    def newest(self) -> slice:
+        """The place of the newest time step."""
+        start = (self._observed - 1) * self._num_envs % self._capacity
+        return slice(start, start + self._num_envs)
 
-    def sample_transitions(self, count: int, rng: np.random.Generator) -> Transitions:
-        """Experiences that have a successor or ended their session, with probability by the rank of their priority."""
-        # Unstated in the paper: no importance weights correct for the sampling. The printed gradient has none.
-        ranked = self._rank_transitions()
-        if not len(ranked):
-            raise NothingToReplay("no transition to replay yet: add a second time step, or one that ends a session")
-        numbers = self._oldest + ranked[self._draw_ranks(len(ranked), count, rng)]
-        now = self._kept.pick(numbers % self._capacity)
-        after = np.where(now.dones, numbers, numbers + self._num_envs) % self._capacity
-        return Transitions(numbers, now, self._kept.tiles[after], self._kept.commands[after])
+    def sample_transitions(self, draws: Tensor) -> Transitions:
+        """A transition for each uniform draw: any equally likely, or by the rank of its priority."""
+        # Unstated in the paper: no importance weights correct for the sampling by rank. The printed gradient has none.
+        indices = self._draw_by_rank(draws) if self._ranked else self._draw_by_age(draws)
+        after = (indices + self._num_envs) % self._capacity
+        return Transitions(
+            indices=indices,
+            tiles=self.tiles[indices],
+            commands=self.commands[indices],
+            actions=self.actions[indices],
+            behavior=self.behavior[indices],
+            rewards=self.rewards[indices],
+            dones=self.dones[indices],
+            next_tiles=self.tiles[after],
+            next_commands=self.commands[after],
+        )
 
-    def set_priorities(self, numbers: NDArray[np.int64], errors: ArrayLike) -> None:
-        """Rank experiences by the size of their TD errors. Those that are no longer in the buffer are skipped."""
-        priorities = np.abs(np.asarray(errors)).astype(np.float32)
-        if numbers.shape != priorities.shape:
-            raise ValueError(f"errors of shape {priorities.shape}: expected one for each experience, {numbers.shape}")
-        if not np.isfinite(priorities).all():
-            raise ValueError("errors with NaNs or infinities cannot be ranked; training has diverged")
-        if len(unknown := numbers[(numbers < 0) | (numbers >= self._added)]):
-            raise ValueError(f"no experience {unknown[0]}: {self._added} were added, and they count from 0")
-        kept = numbers >= self._oldest
-        self._priorities[numbers[kept] % self._capacity] = priorities[kept]
-        self._highest = float(priorities.max(initial=self._highest))
+    def sample_questions(self, draws: Tensor) -> Questions:
+        """A question for each uniform draw, any equally likely."""
+        asked = (self.answers != PADDING).cumsum(dim=0)
+        indices = torch.searchsorted(asked, (draws * asked[-1]).long(), right=True).clamp(max=self._capacity - 1)
+        return Questions(self.tiles[indices], self.questions[indices], self.answers[indices])
+
+    def set_priorities(self, indices: Tensor, td_errors: Tensor) -> None:
+        """Rank transitions by the size of their TD errors."""
+        sizes = td_errors.abs()
+        self.priorities[indices] = sizes
+        torch.maximum(self.highest, sizes.max(), out=self.highest)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """A copy of the whole state, for a checkpoint."""
-        return {name: array.copy() for name, array in self._state().items()}
+        state = {name: tensor.cpu().numpy().copy() for name, tensor in self._state().items()}
+        return {**state, "observed": np.array(self._observed)}
 
     def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
         """Continue from the `arrays` of a buffer with the same capacity and number of environments."""
-        state = self._state()
-        check_arrays(arrays, state)
-        added, highest, priorities = int(arrays["added"]), float(arrays["highest"]), arrays["priorities"]
-        if added < 0 or added % self._num_envs:
-            raise ValueError(f"added is {added}: expected a multiple of the number of environments, {self._num_envs}")
-        if np.signbit(priorities).any() or not priorities.max() <= highest < np.inf:
-            raise ValueError("priorities are not what `arrays` gave: expected finite numbers from 0 to the highest")
-        for name, array in state.items():
-            array[...] = arrays[name]
-        self._added, self._highest = added, highest
+        check_arrays(arrays, self.arrays())
+        self._observed = int(arrays["observed"])
+        for name, tensor in self._state().items():
+            tensor.copy_(
+                torch.from_numpy(np.asarray(arrays[name]))
+            )  # of several processes' stack, a scalar is no array
+        self._count()
 
-    def _state(self) -> dict[str, NDArray[Any]]:
-        return self._kept._asdict() | {
-            "priorities": self._priorities,
-            "highest": np.array(self._highest, np.float32),
-            "added": np.array(self._added, np.int64),
-        }
+    def _state(self) -> dict[str, Tensor]:
+        names = "tiles", "commands", "questions", "answers", "actions", "behavior", "rewards", "dones", "priorities"
+        return {name: getattr(self, name) for name in (*names, "highest")}
 
-    @property
-    def _oldest(self) -> int:
-        """The number of the oldest experience in the buffer."""
-        return self._added - len(self)
+    def _count(self) -> None:
+        """Tell the device where the oldest step is, and how many steps have a successor."""
+        steps = self._capacity // self._num_envs
+        kept = min(self._observed, steps)
+        self._oldest.fill_((self._observed - kept) % steps * self._num_envs)
+        self._complete.fill_((kept - 1) * self._num_envs)
 
-    def _place_of_step(self, first: int) -> slice:
-        """The place of a time step; `first` is the number of its experience in the first environment."""
-        start = first % self._capacity
-        return slice(start, start + self._num_envs)
+    def _draw_by_age(self, draws: Tensor) -> Tensor:
+        indices: Tensor = (self._oldest + (draws * self._complete).long()) % self._capacity
+        return indices
 
-    def _rank_transitions(self) -> NDArray[np.int64]:
-        """All transitions by priority, highest first and the older of equals first; each as its index by age."""
-        # Non-negative floats are ordered like their bits, so one integer can hold a priority and, below it, an index.
-        # Sorting these distinct integers takes a tenth of the time of a stable argsort of the priorities: the ranks
-        # can be exact for every batch, where Schaul et al. (2015) sort only now and then.
-        oldest = self._oldest % self._capacity
-        by_age = np.concatenate([self._priorities[oldest:], self._priorities[:oldest]])[: len(self)]
-        keys = np.arange(len(self)) - (by_age.view(np.int32).astype(np.int64) << _INDEX_BITS)
-        followed, newest = keys[: -self._num_envs], keys[-self._num_envs :]
-        dones = self._kept.dones[self._place_of_step(self._added - self._num_envs)][: len(newest)]
-        ranked: NDArray[np.int64] = np.sort(
-            np.concatenate([followed, newest[dones]])
-        )  # an ended one needs no successor
-        return ranked & ((1 << _INDEX_BITS) - 1)
-
-    def _draw_ranks(self, ranks: int, count: int, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Ranks, counted from 0: one from each of `count` equally likely segments."""
-        heights = (np.arange(count) + rng.random(count)) * (self._cumulated[ranks - 1] / count)
-        drawn: NDArray[np.int64] = np.searchsorted(self._cumulated, heights, side="right")
-        return drawn.clip(max=ranks - 1)  # rounding can push a height up to the total
+    def _draw_by_rank(self, draws: Tensor) -> Tensor:
+        """One rank from each of as many equally likely segments as there are draws."""
+        ranked = self.priorities.argsort(descending=True, stable=True)
+        segments = (torch.arange(len(draws), device=self._device) + draws.double()) / len(draws)
+        heights = segments * self._cumulated[(self._complete - 1).clamp(min=0)]
+        return ranked[torch.minimum(torch.searchsorted(self._cumulated, heights, right=True), self._complete - 1)]

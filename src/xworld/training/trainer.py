@@ -9,10 +9,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from xworld.agent.agent import Agent, AttentionModel
+from xworld.agent.agent import AttentionModel
 from xworld.agent.init import init_as_printed, init_balanced
 from xworld.agent.model import Model
 from xworld.baselines.registry import make_model
+from xworld.evaluation.splits import TRAINING
 from xworld.teacher.holdout import PAPER_SHARE, Holdout
 from xworld.teacher.simulator import Simulator
 from xworld.training.checked_file import CheckpointError
@@ -24,12 +25,10 @@ from xworld.training.checkpoint import (
     split_records,
     strip_prefix,
 )
-from xworld.training.configs import LENGTHS, PPOConfig, ReplayActorCriticConfig, TrainingConfig, as_json
+from xworld.training.configs import LENGTHS, TrainingConfig, as_json
 from xworld.training.distributed import Distributed
 from xworld.training.learner import Learner
 from xworld.training.metrics import Metrics, MetricsCollector
-from xworld.training.ppo import PPOLearner
-from xworld.training.replay_actor_critic import ReplayActorCriticLearner
 from xworld.world.catalogue import Catalogue
 
 State = tuple[dict[str, Tensor], dict[str, np.ndarray], dict[str, Any]]
@@ -39,15 +38,16 @@ State = tuple[dict[str, Tensor], dict[str, np.ndarray], dict[str, Any]]
 class Trainer:
     """Trains one agent, iteration by iteration, in one process or as one of several.
 
-    `model` names the paper's framework or one of its baselines; `share` is the share of words or combinations that the
-    condition holds out; `pack` is the folder of an icon pack.
+    `model` names the framework, with a planner or as in the paper, or one of the baselines; `share` is the share of
+    words or combinations that the condition holds out; `pack` is the folder of an icon pack.
 
     All randomness comes from the seed and the number of the iteration, so that an interrupted run continues as if it
     had not been interrupted.
 
     >>> from dataclasses import replace
     >>> from xworld.training.configs import TINY
-    >>> trainer = Trainer(replace(TINY, num_envs=8, num_steps=2, total_steps=32), seed=1)
+    >>> config = replace(TINY, num_envs=8, buffer_size=64, batches_per_iteration=2, total_steps=32)
+    >>> trainer = Trainer(config, seed=1)
     >>> while not trainer.finished:
     ...     metrics = trainer.train_iteration()
     >>> metrics.iteration, metrics.global_step
@@ -61,7 +61,7 @@ class Trainer:
         seed: int = 0,
         device: torch.device | str = "cpu",
         distributed: Distributed | None = None,
-        model: str = "framework",
+        model: str = "planner",
         share: float = PAPER_SHARE,
         pack: str | Path | None = None,
     ) -> None:
@@ -76,7 +76,7 @@ class Trainer:
         self.iteration = 0
         self._generator = torch.Generator(self.device)
         self.learner.set_progress(0.0)
-        seeds = np.random.default_rng(seed).integers(2**63, size=config.num_envs)
+        seeds = np.random.default_rng(seed).integers(TRAINING.start, TRAINING.stop, size=config.num_envs)
         self.simulator.reset(seeds[self.distributed.part(config.num_envs)])
 
     @property
@@ -91,11 +91,10 @@ class Trainer:
 
     def train_iteration(self) -> Metrics:
         """One iteration of collecting experience and training on it."""
-        self.learner.set_progress(self.iteration / self.config.iterations)
         seeds = np.random.SeedSequence([self.seed, self.iteration, self.distributed.rank])
         self._generator.manual_seed(int(seeds.generate_state(1, np.uint64)[0] >> 1))
         collector = MetricsCollector(self.config.teacher.commands, self.device)
-        self.learner.train_iteration(collector, self._generator)
+        self.learner.train_iteration(collector, self.iteration / self.config.iterations, self._generator)
         self.iteration += 1
         return Metrics(
             iteration=self.iteration,
@@ -189,19 +188,11 @@ class Trainer:
             torch.manual_seed(self.seed)
             atlas = torch.from_numpy(self.catalogue.atlas())
             agent = make_model(self.model, len(self.words), atlas, self.config.temperature)
-            if isinstance(agent, Agent):
-                agent.programmer.log_temperature.requires_grad_(self.config.learn_temperature)
-            return agent, self._make_learner(agent)
-
-    def _make_learner(self, agent: Model) -> Learner:
-        config, simulator, distributed = self.config, self.simulator, self.distributed
-        if isinstance(config, PPOConfig):
-            if isinstance(agent, AttentionModel):  # the others have neither a spatial map nor an action module
-                init_balanced(agent, config.spatial_std, config.visual_gain)
-            return PPOLearner(config, agent.to(self.device), simulator, distributed)
-        assert isinstance(config, ReplayActorCriticConfig)
-        init_as_printed(agent)
-        return ReplayActorCriticLearner(config, agent.to(self.device), simulator, distributed)
+            if self.config.init == "printed":
+                init_as_printed(agent)
+            elif isinstance(agent, AttentionModel):  # the others have neither a spatial map nor an action module
+                init_balanced(agent)
+        return agent, Learner(self.config, agent.to(self.device), self.simulator, self.distributed)
 
     def _restore_optimizer(self, tensors: Mapping[str, Tensor]) -> None:
         state: dict[int, dict[str, Tensor]] = {}

@@ -12,10 +12,10 @@ import torch
 from numpy.typing import NDArray
 
 from xworld.agent.agent import Agent
-from xworld.evaluation import TEST_SEED
 from xworld.evaluation.rate import Rate
 from xworld.evaluation.report import EvaluationReport
 from xworld.evaluation.sessions import begin_sessions, find_sessions, run_sessions
+from xworld.evaluation.splits import SplitName, first_seed
 from xworld.evaluation.success import evaluate, report_on
 from xworld.evaluation.zero_shot import evaluate_zero_shot
 from xworld.teacher.rules import available_command_types
@@ -56,37 +56,39 @@ def _drop(before: Rate, after: Rate) -> float:
     return 100 * (before.value - after.value)
 
 
-def evaluate_word(taught: TaughtAgent, sessions: int = 300, seed: int = TEST_SEED) -> dict[str, Rate]:
+def evaluate_word(taught: TaughtAgent, sessions: int = 300, split: SplitName = "validation") -> dict[str, Rate]:
     """Success by type of command, over sessions whose command has the new word, which no command had before."""
-    return evaluate_zero_shot(taught.agent, answer_only_holdout((taught.word,)), sessions, seed, taught.catalogue)
+    return evaluate_zero_shot(taught.agent, answer_only_holdout((taught.word,)), sessions, split, taught.catalogue)
 
 
 def evaluate_forgetting(
-    taught: TaughtAgent, sessions: int = 2_000, seed: int = TEST_SEED, before: EvaluationReport | None = None
+    taught: TaughtAgent, sessions: int = 2_000, split: SplitName = "validation", before: EvaluationReport | None = None
 ) -> ForgettingReport:
     """All other commands and questions, on maps without the new object.
 
     Only answers can drop there. For commands on maps with it, see `evaluate_distractor`. To save time, pass the report
-    from before teaching, over as many sessions from the same seed.
+    from before teaching, over as many sessions of the same split.
     """
     base = taught.base_catalogue
     commands = available_command_types(base, TeacherSettings())
     known = TeacherSettings(classes=(1, len(base.classes)), commands=tuple(commands))  # no map has the new object
     return ForgettingReport(
-        before=before or evaluate(taught.base, sessions, seed, base, known),
-        after=evaluate(taught.agent, sessions, seed, taught.catalogue, known),
+        before=before or evaluate(taught.base, sessions, split, base, known),
+        after=evaluate(taught.agent, sessions, split, taught.catalogue, known),
     )
 
 
-def evaluate_distractor(taught: TaughtAgent, sessions: int = 2_000, seed: int = TEST_SEED) -> ForgettingReport:
+def evaluate_distractor(
+    taught: TaughtAgent, sessions: int = 2_000, split: SplitName = "validation"
+) -> ForgettingReport:
     """All other commands and questions, on maps with the new object; before teaching, with the stand-in.
 
     Both in about `sessions` sessions from the same seeds: the same maps, commands and first questions. Questions whose
     answer is the new word do not count.
     """
-    seeds = find_distractor_sessions(taught, sessions, seed)
+    seeds = find_distractor_sessions(taught, sessions, first_seed(split))
     agents = base_with_stand_in(taught), taught.agent
-    return ForgettingReport(*(_run_sessions(agent, taught, seeds) for agent in agents))
+    return ForgettingReport(*(_run_sessions(agent, taught, seeds, split) for agent in agents))
 
 
 def base_with_stand_in(taught: TaughtAgent) -> Agent:
@@ -112,7 +114,9 @@ def find_distractor_sessions(taught: TaughtAgent, sessions: int, seed: int) -> d
     }
 
 
-def _run_sessions(agent: Agent, taught: TaughtAgent, seeds: Mapping[str, NDArray[np.uint64]]) -> EvaluationReport:
+def _run_sessions(
+    agent: Agent, taught: TaughtAgent, seeds: Mapping[str, NDArray[np.uint64]], split: SplitName
+) -> EvaluationReport:
     settings, holdout = TeacherSettings(), answer_only_holdout((taught.word,))
     new_word = len(taught.agent.words.embeddings) - 1  # the last
     results = {}
@@ -120,4 +124,4 @@ def _run_sessions(agent: Agent, taught: TaughtAgent, seeds: Mapping[str, NDArray
         if len(found):
             simulator = begin_sessions(found, taught.catalogue, replace(settings, commands=(name,)), holdout)
             results[name] = run_sessions(agent, simulator, ignored_answer=new_word)
-    return report_on(results, settings)
+    return report_on(results, settings, split)

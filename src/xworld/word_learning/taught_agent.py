@@ -64,6 +64,7 @@ def _share(agent: Agent, embeddings: Tensor, catalogue: Catalogue) -> Agent:
     memo: dict[int, Tensor] = {
         id(weight): nn.Parameter(weight.detach(), requires_grad=False) for weight in agent.parameters()
     }
+    memo |= {id(buffer): buffer for buffer in agent.buffers()}
     memo[id(agent.words.embeddings)] = nn.Parameter(embeddings, requires_grad=False)
     memo[id(agent.atlas)] = torch.from_numpy(catalogue.atlas()).to(agent.atlas.device)
     return copy.deepcopy(agent, memo).eval()

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from xworld.agent.agent import Agent
+from xworld.baselines.registry import FRAMEWORKS
 from xworld.evaluation.zero_shot import holdout_of
 from xworld.teacher.grammar import Grammar
 from xworld.training.checked_file import CheckpointError, load_checked
@@ -41,7 +42,7 @@ def load_taught(path: str | Path, pack: str | Path | None = None) -> tuple[Taugh
     catalogue = load_catalogue(path, pack)
     if catalogue.addition is None:
         raise CheckpointError(f"{path} holds an agent that was taught no word; use load_model")
-    agent, provenance = load_model(path, catalogue, model="framework")
+    agent, provenance = load_model(path, catalogue, models=FRAMEWORKS)
     assert isinstance(agent, Agent)
     record = provenance["taught"]
     try:

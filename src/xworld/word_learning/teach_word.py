@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from xworld.agent.agent import Agent
 from xworld.agent.model import Model
+from xworld.agent.planner import PlanningAgent
 from xworld.teacher.grammar import Grammar
 from xworld.word_learning.embedding_fit import Examples, encode_questions, fit_embedding
 from xworld.word_learning.new_object import Picture, TeachingError, check_word, refuse_look_alikes
@@ -53,7 +54,7 @@ def teach(
     >>> taught.word, taught.tile, taught.accuracy > 0.9
     ('zebra', 118, True)
     """
-    if type(agent) is not Agent:
+    if not isinstance(agent, Agent) or type(agent) not in (Agent, PlanningAgent):
         raise TeachingError("only the framework can be taught a word: commands and answers share its word embeddings")
     start = time.perf_counter()
     extended = _add_class(agent, catalogue, word, picture, color)

@@ -15,7 +15,8 @@ from xworld.experiments.report.figures import FIGURES, _smooth
 from xworld.experiments.report.style import THEMES, label_ends
 
 DRAWN = Path(__file__).parents[2] / "golden" / "figures.json"
-"""What `describe` says of each figure; write it again after a figure was changed on purpose, and look at the figure."""
+"""What `describe` says of each figure. After one was changed on purpose, look at it, and write all of them again with
+`python tests/experiments/report/test_drawing.py`, with `tests` on the path."""
 
 
 @pytest.mark.parametrize("length", [50, 500, 5000])
@@ -76,6 +77,12 @@ def made_up() -> Cells:
     )
 
 
+def publish() -> None:
+    """Write the golden file with the figures of this version."""
+    drawn = {name: describe(figure) for name, draw in FIGURES.items() if (figure := draw(made_up(), THEMES[0]))}
+    DRAWN.write_text(json.dumps(drawn) + "\n")
+
+
 @pytest.mark.parametrize("name", FIGURES)
 def test_figures_are_drawn_as_before(name: str) -> None:
     figure = FIGURES[name](made_up(), THEMES[0])
@@ -86,3 +93,7 @@ def test_figures_are_drawn_as_before(name: str) -> None:
         assert [part for part in now if isinstance(part, str)] == [part for part in before if isinstance(part, str)]
         numbers = [[part for part in parts if not isinstance(part, str)] for parts in (now, before)]
         assert numbers[0] == pytest.approx(numbers[1], rel=1e-6, abs=1e-9), now
+
+
+if __name__ == "__main__":
+    publish()

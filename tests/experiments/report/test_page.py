@@ -58,15 +58,15 @@ def test_a_whole_report(tmp_path: Path) -> None:
     page = tmp_path / "docs" / "results.md"
     report = write_report(folder, page, "xworld report --page docs/results.md")
     text = page.read_text()
-    assert "Made by `xworld report --page docs/results.md` from 53 result files" in text
+    assert "Made by `xworld report --page docs/results.md` from 61 result files" in text
     assert "framework-NC-0.1-0/result.json is damaged" in text
-    assert "Config fast, 819,200 steps, xworld 0.1.0, seeds 0, 1." in text
+    assert "Config default, 819,200 steps, xworld 0.1.0, seeds 0, 1." in text
     assert "not run" not in text.lower()
     assert re.findall(r"^#+ .*", text, flags=re.MULTILINE) == HEADINGS
     pairs = [line.split(" | ")[:2] for line in text.splitlines() if re.match(r"\| [-\w]+ \| \w+ \| 8\d\.", line)]
     assert [" ".join(row).strip("| ") for row in pairs] == [f"{TITLES[m]} {c}" for m in MODEL_NAMES for c in CONDITIONS]
     assert text.count("(1 seed)") == 18  # without the damaged result: 10 of Table 1b, 7 of minimal pairs, 1 of answers
-    assert "| Framework | H200 | 13 | 819,200 | 100 to 101 |" in text
+    assert "| Framework | H200 | 7 | 819,200 | 100 to 101 |" in text
     assert len(report.figures) == 8
     linked = re.findall(r'(?:src|srcset)="([^"]+)"', text)
     assert {page.parent / name for name in linked} == set((page.parent / "images").iterdir())
@@ -109,7 +109,7 @@ def test_with_nothing_run_there_is_still_a_page(tmp_path: Path) -> None:
     (tmp_path / "grid").mkdir()
     write_report(tmp_path / "grid", tmp_path / "page.md", "xworld report")
     text = (tmp_path / "page.md").read_text()
-    assert "| ours | not run | not run | not run | not run | not run | not run |" in text
+    assert "| ours | not run | not run | not run | not run | not run | not run | not run |" in text
     assert "Nothing has been run." in text
     assert "<picture>" not in text
     with pytest.raises(ResultError, match="is no folder with results"):
@@ -130,17 +130,18 @@ def test_an_existing_page_is_not_replaced_by_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("missing", "rows"),
     [
-        (["overall"], {"ours": 6, "`overall`": 8, **SHARES}),
-        (["nav_obj"], {"`nav_obj`": 8}),
+        (["overall"], {"ours": 7, "`overall`": 12, **SHARES}),
+        (["nav_obj"], {"`nav_obj`": 12}),
         (
             ["*nav_col_obj", "*nav_nr_obj", "*nav_bw_obj"],
-            {"`*nav_col_obj`": 6, "`*nav_nr_obj`": 6, "`*nav_bw_obj`": 6},
+            {"`*nav_col_obj`": 9, "`*nav_nr_obj`": 9, "`*nav_bw_obj`": 9},
         ),
-        (["*overall"], {"`*overall`": 6, **SHARES}),
-        (["recognition"], {"all, Standard": 6, **SHARES}),
+        (["*overall"], {"`*overall`": 9, **SHARES}),
+        (["recognition"], {"all, Standard": 7, **SHARES}),
         (
             ["pairs_single"],
-            {"Framework": 4, "SimpleAttention": 4, "NoTransShare": 1, "VIS-LSTM": 1, "Multimodal": 1, "SAN": 1},
+            {"Planner": 4, "Framework": 4, "SimpleAttention": 4}
+            | {"NoTransShare": 1, "VIS-LSTM": 1, "Multimodal": 1, "SAN": 1},
         ),
     ],
 )
@@ -159,7 +160,7 @@ def test_what_was_not_measured_is_said_where_it_is_missing(missing: list[str], r
 def test_with_no_figure_at_all_there_is_still_a_page() -> None:
     bare = Cells([replace(make_result(job), evaluation={}) for job in Grid(seeds=(0,)).jobs()])
     text = compose(bare, list(draw_all(bare)), [], "xworld report")
-    assert "| ours | not run | not run | not run | not run | not run | not run |" in text
+    assert "| ours | not run | not run | not run | not run | not run | not run | not run |" in text
     assert not re.search(r"\| \d+\.\d ", re.sub(r"^\| the paper .*|^\| `.*", "", text, flags=re.MULTILINE))
 
 

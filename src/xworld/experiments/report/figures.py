@@ -67,7 +67,7 @@ def draw_conditions(cells: Cells, theme: Theme) -> Figure | None:
     figure = Figure(figsize=(9.2, 4.0))
     panels = figure.subplots(1, len(CONDITIONS), sharey=True, gridspec_kw={"wspace": 0.12})
     for axes, condition in zip(panels, CONDITIONS, strict=True):
-        for model, shift in zip(IN_ALL_CONDITIONS, (-0.15, 0.15), strict=True):
+        for model, shift in zip(IN_ALL_CONDITIONS, (-0.25, 0.0, 0.25), strict=True):
             _draw_condition(axes, cells, model, condition, shift, theme.color(model))
         if condition == "Standard":
             axes.text(50, 0.75 * len(ROWS) - 0.5, "nothing held out", ha="center", va="center", color=theme.quiet)
@@ -83,7 +83,8 @@ def draw_conditions(cells: Cells, theme: Theme) -> Figure | None:
 
 
 def _draw_condition(axes: Axes, cells: Cells, model: str, condition: str, shift: float, color: str) -> None:
-    places, paper, mark = {row: place + shift for place, row in enumerate(ROWS)}, TABLE_1B[model], MARKS[model]
+    places, paper = {row: place + shift for place, row in enumerate(ROWS)}, TABLE_1B.get(model, {})
+    mark = MARKS[model]
     ours = {row: estimate for row in ROWS if (estimate := cells.estimate(model, condition, row))}
     axes.errorbar(
         [estimate.mean for estimate in ours.values()],
@@ -91,9 +92,10 @@ def _draw_condition(axes: Axes, cells: Cells, model: str, condition: str, shift:
         xerr=[estimate.half or 0.0 for estimate in ours.values()],
         fmt=mark, color=color, markersize=4.5, elinewidth=1.4, label=title_of(model), zorder=3,
     )  # fmt: skip
-    printed = {places[row]: paper[row, condition] for row in ROWS if (row, condition) in paper}
-    label = f"{title_of(model)}, the paper"
-    axes.plot([*printed.values()], [*printed], mark, color=color, label=label, **_RING)
+    if paper:
+        printed = {places[row]: paper[row, condition] for row in ROWS if (row, condition) in paper}
+        label = f"{title_of(model)}, the paper"
+        axes.plot([*printed.values()], [*printed], mark, color=color, label=label, **_RING)
 
 
 def draw_pairs(cells: Cells, theme: Theme) -> Figure | None:
@@ -140,14 +142,14 @@ def _label_rows(axes: Axes, names: Sequence[str], **font: Any) -> None:
 
 def draw_shares(cells: Cells, theme: Theme) -> Figure | None:
     """Success against the share of words held out: on held-out commands and on all."""
-    shares = cells.shares("framework", "NWNavRec")
+    shares = cells.shares("planner", "NWNavRec")
     if len(shares) < 2:
         return None
     figure = Figure(figsize=(5.6, 3.8))
     axes, ends = figure.subplots(), {}
     for title, name, mark, color in (
         ("held-out commands", "*overall", MARKS["simple_attention"], theme.color("simple_attention")),
-        ("all commands", "overall", MARKS["framework"], theme.color("framework")),
+        ("all commands", "overall", MARKS["planner"], theme.color("planner")),
     ):
         ends[title] = _draw_share(axes, cells, shares, name, mark, color), color
     axes.set_xticks([100 * share for share in shares])
@@ -158,7 +160,7 @@ def draw_shares(cells: Cells, theme: Theme) -> Figure | None:
 
 def _draw_share(axes: Axes, cells: Cells, shares: Sequence[float], name: str, mark: str, color: str) -> float:
     """One line with its intervals and seeds; returns the height at which it ends."""
-    found = {100 * share: cells.estimate("framework", "NWNavRec", name, share) for share in shares}
+    found = {100 * share: cells.estimate("planner", "NWNavRec", name, share) for share in shares}
     known = {share: estimate for share, estimate in found.items() if estimate is not None}
     means, halves = [e.mean for e in known.values()], [e.half or 0.0 for e in known.values()]
     axes.errorbar([*known], means, halves, fmt=f"-{mark}", color=color, capsize=3, linewidth=1.8, markersize=5)

@@ -98,7 +98,7 @@ def _read_notes(path: Path) -> str:
 
 def compose(cells: Cells, figures: list[str], faults: list[str], command: str, notes: str = "") -> str:
     """The whole page."""
-    shares = sorted({PAPER_SHARE, *Grid().shares, *cells.shares("framework", "NWNavRec")})
+    shares = sorted({PAPER_SHARE, *Grid().shares, *cells.shares("planner", "NWNavRec")})
     parts = [
         "# Results",
         f"Made by `{command}` from {len(cells.results)} result files of `xworld reproduce`.",

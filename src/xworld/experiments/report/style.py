@@ -26,18 +26,20 @@ class Theme:
 
 # The colors of Okabe and Ito; blue and sky blue are a little darker or lighter for contrast.
 _COMMON: dict[str, str] = {
-    "simple_attention": "#D55E00", "no_trans_share": "#009E73", "vis_lstm": "#CC79A7", "san": "#E69F00",
+    "planner": "#7A5CC8", "simple_attention": "#D55E00", "no_trans_share": "#009E73", "vis_lstm": "#CC79A7",
+    "san": "#E69F00",
 }  # fmt: skip
 LIGHT = Theme("light", "#1f2328", "#59636e", "#d8dee4", {**_COMMON, "framework": "#0060A8", "multimodal": "#3FA5E0"})
 DARK = Theme("dark", "#e6edf3", "#9198a1", "#2d333b", {**_COMMON, "framework": "#3D96F0", "multimodal": "#8FD0F5"})
 THEMES = LIGHT, DARK
 
 LINES: Mapping[str, Any] = {
-    "framework": "-", "simple_attention": (0, (6, 1.5)), "no_trans_share": (0, (3.5, 1.5)), "vis_lstm": (0, (1.2, 1.2)),
-    "multimodal": (0, (5, 1.5, 1.2, 1.5)), "san": (0, (5, 1.5, 1.2, 1.5, 1.2, 1.5)),
+    "planner": "-", "framework": (0, (2.5, 1.0)), "simple_attention": (0, (6, 1.5)), "no_trans_share": (0, (3.5, 1.5)),
+    "vis_lstm": (0, (1.2, 1.2)), "multimodal": (0, (5, 1.5, 1.2, 1.5)), "san": (0, (5, 1.5, 1.2, 1.5, 1.2, 1.5)),
 }  # fmt: skip
 MARKS: Mapping[str, str] = {
-    "framework": "o", "simple_attention": "s", "no_trans_share": "^", "vis_lstm": "D", "multimodal": "v", "san": "P",
+    "planner": "*", "framework": "o", "simple_attention": "s", "no_trans_share": "^", "vis_lstm": "D",
+    "multimodal": "v", "san": "P",
 }  # fmt: skip
 
 

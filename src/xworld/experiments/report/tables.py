@@ -90,7 +90,7 @@ def _row_1b(cells: Cells, model: str, row: str) -> list[str]:
 
 def conclude_1b(cells: Cells, model: str) -> str:
     """How many cells lie above and below the paper's, and what it costs that a command was never heard."""
-    paper = TABLE_1B[model]
+    paper = TABLE_1B.get(model, {})
     found = {cell: estimate for cell in paper if (estimate := cells.estimate(model, cell[1], cell[0]))}
     sides = {cell: estimate.side(paper[cell]) for cell, estimate in found.items()}
     count, sentences = Counter(sides.values()), []
@@ -152,12 +152,12 @@ def pairs_table(cells: Cells) -> str:
 
 
 def shares_table(cells: Cells, shares: Sequence[float]) -> str:
-    """Success of the framework in NWNavRec with more and more words held out."""
+    """Success of the planner in NWNavRec with more and more words held out."""
     rows = [
         [
             f"{100 * share:g} %",
-            *(cells.text("framework", "NWNavRec", name, share) for name in ("*overall", "overall", "recognition")),
-            str(len(cells.runs("framework", "NWNavRec", share))),
+            *(cells.text("planner", "NWNavRec", name, share) for name in ("*overall", "overall", "recognition")),
+            str(len(cells.runs("planner", "NWNavRec", share))),
         ]
         for share in shares
     ]
@@ -166,7 +166,7 @@ def shares_table(cells: Cells, shares: Sequence[float]) -> str:
 
 def conclude_shares(cells: Cells, shares: Sequence[float]) -> str:
     """How much success changes from the smallest share of words to the largest."""
-    found = ((share, cells.estimate("framework", "NWNavRec", "*overall", share)) for share in shares)
+    found = ((share, cells.estimate("planner", "NWNavRec", "*overall", share)) for share in shares)
     known = [(share, estimate) for share, estimate in found if estimate]
     if len(known) < 2:
         return ""

@@ -17,12 +17,15 @@ SUBTASK = Question(
     why_not="the two must be two cells apart in a line, with an object or free floor between them",
 )
 
+_GAP_SHARE = 0.25
+"""Two objects have a gap between them four times as often as a third object."""
+
 
 @kernel
 def propose(world: Record, choice: Record, speech: SpeechContext) -> None:
     """The answer is the name of the object in the middle; sometimes the middle is empty: nothing."""
     rows_only = speech.wording.rows_only
-    gaps_too = may_be_empty(world, choice, speech)
+    gaps_too = may_be_empty(world, choice, speech, _GAP_SHARE)
     for first in range(world.objects):
         for second in range(world.objects):
             noun, other = world.object_class[first], world.object_class[second]

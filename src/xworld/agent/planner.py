@@ -1,0 +1,117 @@
+"""Planning: an action module that finds its way round walls, where the paper leaves route planning open.
+
+Every cell is judged by itself: from its attention and its obstacle, a small network tells what the cell is worth, and
+what it costs to cross it. Then worth spreads: in each step a cell takes the best of its own worth and its neighbors'
+plans, less its own cost. After as many steps as a way is long, the agent goes to the best of the four cells beside it.
+"""
+
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from xworld.agent.action import Navigator
+from xworld.agent.agent import Agent
+from xworld.agent.sizes import CELLS, PLAN_HIDDEN, PLAN_MAPS, PLAN_STEPS, VIEW
+
+_SIDE = VIEW + 2
+"""Plans have a border of cells that are worth nothing, so that every cell has four neighbors."""
+_INSIDE = slice(1, 1 + VIEW)
+_STEPS = -_SIDE, _SIDE, -1, 1
+"""From a cell to those that up, down, left and right lead to, row by row."""
+_CENTER = _SIDE * _SIDE // 2
+_ATTENTION_SCALE = 10.0
+"""Attention starts at 1/169 in every cell: a larger input makes the first differences count."""
+
+
+class Planner(Navigator):
+    """Several plans at once, each with a worth and a cost of its own for every cell."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.cell = nn.Sequential(nn.Linear(2, PLAN_HIDDEN), nn.ReLU())
+        self.worth = nn.Linear(PLAN_HIDDEN, PLAN_MAPS)
+        self.cost = nn.Linear(PLAN_HIDDEN, PLAN_MAPS)
+        self.policy = nn.Sequential(nn.Linear(PLAN_MAPS, PLAN_HIDDEN), nn.ReLU(), nn.Linear(PLAN_HIDDEN, 1))
+        self.value = nn.Sequential(nn.Linear(PLAN_MAPS, PLAN_HIDDEN), nn.ReLU(), nn.Linear(PLAN_HIDDEN, 1))
+        self.steps: Tensor
+        self.register_buffer("steps", torch.tensor(_STEPS), persistent=False)
+
+    def forward(self, attention: Tensor, environment: Tensor) -> tuple[Tensor, Tensor]:
+        """(scenes, 4) action logits and (scenes,) values."""
+        worth, cost = self.judge(attention, environment)
+        seen: Tensor = _Spread.apply(worth, cost, self.steps)  # type: ignore[no-untyped-call]  # (5, scenes, plans)
+        return self.policy(seen[1:]).squeeze(2).T, self.value(seen[0]).squeeze(1)
+
+    def appeal(self, attention: Tensor, environment: Tensor) -> Tensor:
+        """(steps + 1, scenes, 169) How much each cell appeals to the policy, before the first step and after each."""
+        worth, cost = self.judge(attention, environment)
+        plans = torch.stack(spread(worth, cost)).view(-1, _SIDE, _SIDE, *worth.shape[1:])[:, _INSIDE, _INSIDE]
+        appeal: Tensor = self.policy(plans.flatten(1, 2)).squeeze(3)
+        return appeal.transpose(1, 2)
+
+    def judge(self, attention: Tensor, environment: Tensor) -> tuple[Tensor, Tensor]:
+        """(169, scenes, plans) What each cell is worth, and what it costs to cross it."""
+        # Only differences between cells matter: the environment map may sit anywhere.
+        obstacles = functional.layer_norm(environment, (CELLS,))
+        cells = self.cell(torch.stack([_ATTENTION_SCALE * attention.T, obstacles.T], dim=2))
+        return self.worth(cells), functional.softplus(self.cost(cells))
+
+
+def spread(worth: Tensor, cost: Tensor) -> list[Tensor]:
+    """(225, scenes x plans) The plans after each step, with a border; the first is what cells are worth themselves.
+
+    Cells come first: a shift by one cell is then a slice, and all operations run over contiguous memory.
+    """
+    worth, cost = worth.reshape(VIEW, VIEW, -1), cost.reshape(VIEW, VIEW, -1)
+    plans = [functional.pad(worth, (0, 0, 1, 1, 1, 1), value=-torch.inf)]
+    for _ in range(PLAN_STEPS):
+        last = plans[-1]
+        best = torch.maximum(last[:-2, _INSIDE], last[2:, _INSIDE])
+        best = torch.maximum(best, last[_INSIDE, :-2])
+        best = torch.maximum(best, last[_INSIDE, 2:])
+        plans.append(torch.full_like(last, -torch.inf))
+        torch.maximum(best.sub_(cost), worth, out=plans[-1][_INSIDE, _INSIDE])
+    return [plan.flatten(0, 1) for plan in plans]
+
+
+class _Spread(torch.autograd.Function):
+    """The plans after the last step that the agent looks at: in its own cell, and in the four beside it.
+
+    A plan is the worth of one cell less the costs on the way there, so its gradient is that of these numbers alone:
+    the backward pass follows the five ways instead of going through all maps again.
+    """
+
+    @staticmethod
+    def forward(ctx: Any, worth: Tensor, cost: Tensor, steps: Tensor) -> Tensor:
+        """(5, scenes, plans) from (169, scenes, plans) worths and costs, and the four steps as numbers of cells."""
+        plans = spread(worth, cost)
+        ctx.save_for_backward(steps, *plans)
+        seen = [plans[-1][_CENTER + step] for step in (0, *_STEPS)]
+        return torch.stack(seen).view(-1, *worth.shape[1:])
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, Tensor, None]:
+        """From the five cells along the ways that were best."""
+        (steps, *plans), shape = ctx.saved_tensors, gradient.shape[1:]
+        gradient = gradient.flatten(1)
+        cells = (_CENTER + functional.pad(steps, (1, 0)))[:, None].expand_as(gradient)
+        by_cost, by_worth = torch.zeros_like(plans[0]), torch.zeros_like(plans[0])
+        for now, before in zip(plans[:0:-1], plans[-2::-1], strict=True):
+            moves = now.gather(0, cells) > plans[0].gather(0, cells)  # else it has arrived
+            by_cost.scatter_add_(0, cells, torch.where(moves, -gradient, 0.0))
+            around = torch.stack([before.gather(0, (cells + step).clamp(0, len(now) - 1)) for step in _STEPS])
+            cells = torch.where(moves, cells + steps[around.argmax(dim=0)], cells)
+        by_worth.scatter_add_(0, cells, gradient)
+        by_worth, by_cost = (
+            maps.view(_SIDE, _SIDE, *shape)[_INSIDE, _INSIDE].flatten(0, 1) for maps in (by_worth, by_cost)
+        )
+        return by_worth, by_cost, None
+
+
+class PlanningAgent(Agent):
+    """The paper's framework with a planner in place of its action module."""
+
+    def __init__(self, words: int, atlas: Tensor, temperature: float = 1.0) -> None:
+        super().__init__(words, atlas, temperature, Planner)
