@@ -16,15 +16,15 @@ from xworld.teacher.settings import TeacherSettings
 from xworld.training.pretrained import load_model
 from xworld.world.catalogue import Catalogue
 
-SETTINGS = without_questions(TeacherSettings(), "nav_obj")
-SEED = first_seed("validation") + 35
+SETTINGS = without_questions(TeacherSettings(), "nav_bw_obj")
+SEED = first_seed("validation") + 49
 """A session that the agent of the package fails."""
 
 
 @pytest.fixture(scope="module")
 def failed() -> FailedSession:
     agent, _ = load_model()
-    results = {"nav_obj": run_sessions(agent, begin_sessions([SEED], None, SETTINGS))}
+    results = {"nav_bw_obj": run_sessions(agent, begin_sessions([SEED], None, SETTINGS))}
     (session,) = find_failures(agent, results, [SEED], None, SETTINGS).sessions
     return session
 

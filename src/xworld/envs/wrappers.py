@@ -111,17 +111,17 @@ class Text(gym.Wrapper[str, str, Observation, Any], RecordConstructorArgs):
     >>> env = Text(Answer(XWorldEnv(observation="tiles")))
     >>> text, info = env.reset(seed=18)
     >>> print(text)
-    ##  .  .  . Ra  .  .
-     .  .  .  .  .  .  .
-     .  . ##  .  .  . ##
+    ##  .  .  .  .  .  .
+     .  .  . Do  .  .  .
+     .  . Ra  .  .  . ##
      .  .  . Tu  .  . ##
      .  . @@  .  .  .  .
      .  .  .  .  .  .  .
-     .  .  . Do  .  .  .
+     .  . ##  .  .  .  .
     @@ you   ## wall   Do dog   Ra rabbit   Tu turkey
-    Command: Reach the northwest of the dog please.
-    Question: What object is in the southwest?
-    >>> *_, info = env.step("down nothing")
+    Command: West near the dog is the goal.
+    Question: Name the object in the northeast.
+    >>> *_, info = env.step("down turkey")
     >>> info["answer_correct"]
     True
     """
