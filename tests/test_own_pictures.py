@@ -117,7 +117,7 @@ def test_the_demo_lists_no_commands_that_a_pack_without_colors_does_not_allow(tm
 
 SETTINGS = """
     --device cpu --num-envs 16 --buffer-size 64 --batches-per-iteration 2 --total-steps 64
-    --sessions 8 --minimal-pairs 4 --test-sessions 4
+    --sessions 8 --minimal-pairs 4 --validation-sessions 4
 """.split()
 
 

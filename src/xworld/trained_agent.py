@@ -172,9 +172,9 @@ def train(
     for setting in changes:
         check_choice("setting", setting, known)
     held_out = 0.0 if condition == "Standard" else share
-    test_sessions = 4 if folder is None else 1_000  # nobody reads the curve of a run that is not kept
+    validation_sessions = 4 if folder is None else 1_000  # nobody reads the curve of a run that is not kept
     icons = None if pack is None else str(Path(pack).resolve())
-    plan = Plan(config=replace(preset, **changes), sessions=0, test_sessions=test_sessions, pack=icons)
+    plan = Plan(config=replace(preset, **changes), sessions=0, validation_sessions=validation_sessions, pack=icons)
     settings = plan.settings(Job(model, condition, held_out, check_seed("seed", seed)))
     with TemporaryDirectory() as scratch:
         trainer = make_trainer(settings, choose_device(device))

@@ -90,7 +90,7 @@ def test_what_belongs_to_another_model_is_refused(tmp_path: Path) -> None:
 
 
 QUICK = "tiny --num-envs 8 --buffer-size 64 --batches-per-iteration 2 --total-steps 32".split()
-QUICK += "--test-sessions 4 --sessions 0".split()
+QUICK += "--validation-sessions 4 --sessions 0".split()
 
 
 def test_on_the_command_line(

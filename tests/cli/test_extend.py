@@ -12,7 +12,7 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 FILES = [str(EXAMPLES / name) for name in ("far_command.py", "count_question.py")]
 EXTEND = [argument for file in FILES for argument in ("--extend", file)]
 SHORT = ["--total-steps", "256", "--num-envs", "64", "--buffer-size", "128", "--batches-per-iteration", "2"]
-SHORT += ["--minimal-pairs", "4", "--sessions", "4", "--test-sessions", "4"]
+SHORT += ["--minimal-pairs", "4", "--sessions", "4", "--validation-sessions", "4"]
 
 SESSIONS = "600"
 

@@ -18,7 +18,7 @@ from xworld.training.configs import TINY
 FILE = Path(__file__).parents[2] / "examples" / "own_model.py"
 EXTEND = ["--extend", str(FILE)]
 SHORT = "--total-steps 64 --num-envs 8 --buffer-size 64 --batches-per-iteration 2 --device cpu".split()
-SHORT += "--sessions 4 --minimal-pairs 4 --held-out-sessions 4 --test-sessions 4".split()
+SHORT += "--sessions 4 --minimal-pairs 4 --held-out-sessions 4 --validation-sessions 4".split()
 
 
 @pytest.fixture(autouse=True)

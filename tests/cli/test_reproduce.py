@@ -59,7 +59,7 @@ def test_what_is_asked_for_goes_into_the_plan(tmp_path: Path, capsys: pytest.Cap
     asked = ["--sessions", "40", "--held-out-sessions", "30", "--minimal-pairs", "20", "--total-steps", "5000000"]
     assert main(["reproduce", *asked, "--folder", str(tmp_path), "--dry-run"]) == 2
     assert "other settings, see sessions, held_out_sessions, minimal_pairs, total_steps:" in capsys.readouterr().err
-    pace = ["--evaluate-every", "1000", "--test-sessions", "4", "--save-every", "1"]  # no result depends on it
+    pace = ["--evaluate-every", "1000", "--validation-sessions", "4", "--save-every", "1"]  # no result depends on it
     assert main(["reproduce", *pace, "--folder", str(tmp_path), "--dry-run"]) == 0
 
 

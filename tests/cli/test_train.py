@@ -12,8 +12,8 @@ from xworld.experiments.result import Result
 from xworld.training.pretrained import load_model
 
 QUICK = (
-    "tiny --num-envs 16 --buffer-size 64 --batches-per-iteration 4 --total-steps 192 --test-sessions 8 --sessions 16 "
-    "--held-out-sessions 4 --minimal-pairs 4"
+    "tiny --num-envs 16 --buffer-size 64 --batches-per-iteration 4 --total-steps 192 --validation-sessions 8 "
+    "--sessions 16 --held-out-sessions 4 --minimal-pairs 4"
 ).split()
 
 
@@ -88,7 +88,7 @@ def _outcome(arguments: list[str]) -> object:
         (["paper2017", "--resume", "a"], "leave all other options out"),
         (["default", "--commands", "nav_col_obj", "--objects", "1", "1"], "none of them can be given with 1 object"),
         (["--seed", "-1"], "--seed -1: expected"),
-        (["--test-sessions", "0"], "--test-sessions 0"),
+        (["--validation-sessions", "0"], "--validation-sessions 0"),
         (["default", "--buffer-size", "1000"], "buffer_size=1000: expected a multiple of num_envs"),
         (["default", "--learning-rate", "0"], "learning_rate=0.0"),
         (["default", "--commands", "nav_obj", "fly"], "no type 'fly'; there are nav_obj"),

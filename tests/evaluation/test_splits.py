@@ -78,7 +78,7 @@ def test_processes_that_train_together_have_different_worlds() -> None:
 
 def test_training_is_evaluated_on_validation(tmp_path: Path) -> None:
     trainer = Trainer(SHORT)
-    run = TrainingRun(trainer, RunFolder(tmp_path, {}), {}, evaluate_every=16, test_sessions=4, save_every=1e9)
+    run = TrainingRun(trainer, RunFolder(tmp_path, {}), {}, evaluate_every=16, validation_sessions=4, save_every=1e9)
     seeds = seeds_of(lambda: run.train([], lambda: False))
     assert len(run.curve) == 2
     assert seeds

@@ -21,7 +21,7 @@ from xworld.training.run_folder import RunFolder, RunFolderError
 
 ITERATIONS = 3
 CONFIG = replace(TINY, num_envs=8, buffer_size=64, batches_per_iteration=2, total_steps=16 * ITERATIONS)
-PLAN = Plan(CONFIG, sessions=4, held_out_sessions=4, minimal_pairs=4, test_sessions=4)
+PLAN = Plan(CONFIG, sessions=4, held_out_sessions=4, minimal_pairs=4, validation_sessions=4)
 JOB = Job("planner", "Standard", 0.0, 0)
 STATE, WEIGHTS = "state.safetensors", "agent.safetensors"
 

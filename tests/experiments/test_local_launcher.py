@@ -34,7 +34,7 @@ ITERATIONS = 6
 SMALL = (
     f"tiny --map-size 3 3 --num-envs 8 --buffer-size 64 --batches-per-iteration 2 --total-steps {16 * ITERATIONS} "
     "--models framework --conditions Standard --seeds 0 1 --sessions 4 --held-out-sessions 4 --minimal-pairs 4 "
-    "--test-sessions 4 --save-every 0 --device cpu"
+    "--validation-sessions 4 --save-every 0 --device cpu"
 ).split()
 LONG = ["--total-steps", str(16 * 40_000), "--save-every", "1000"]
 

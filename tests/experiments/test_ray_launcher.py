@@ -21,7 +21,7 @@ from xworld.training.configs import TINY
 from xworld.world.checks import SettingsError
 
 CONFIG = replace(TINY, num_envs=8, buffer_size=64, batches_per_iteration=2, total_steps=16 * 8)
-PLAN = Plan(CONFIG, sessions=4, held_out_sessions=4, minimal_pairs=4, test_sessions=4, save_every=0)
+PLAN = Plan(CONFIG, sessions=4, held_out_sessions=4, minimal_pairs=4, validation_sessions=4, save_every=0)
 
 
 @pytest.fixture(scope="module")

@@ -33,7 +33,7 @@ from xworld.training.trainer import Trainer
 KILLS = int(os.environ.get("XWORLD_KILLS", "2"))
 """Set it to 30 to try harder."""
 ITERATIONS = 2 * KILLS + 4
-SMALL = "--save-every 0 --test-sessions 4 --sessions 0 --device cpu"
+SMALL = "--save-every 0 --validation-sessions 4 --sessions 0 --device cpu"
 QUICK = f"tiny --map-size 3 3 --num-envs 16 --buffer-size 128 --batches-per-iteration 4 {SMALL}".split()
 TINY_RUN = [*QUICK, "--total-steps", str(64 * ITERATIONS), "--evaluate-every", "400"]
 PAPER_RUN = (
@@ -180,7 +180,9 @@ def test_a_run_remembers_every_machine(tmp_path: Path) -> None:
     def train(hardware: str, iterations: int) -> TrainingRun:
         trainer = Trainer(config)
         provenance = {"model": "planner", "hardware": hardware}
-        run = TrainingRun(trainer, RunFolder(tmp_path, {}), provenance, 10**9, test_sessions=4, save_every=math.inf)
+        run = TrainingRun(
+            trainer, RunFolder(tmp_path, {}), provenance, 10**9, validation_sessions=4, save_every=math.inf
+        )
         run.resume()
         last = trainer.iteration + iterations
         run.train([], lambda: trainer.iteration == last)
@@ -258,7 +260,7 @@ def test_a_damaged_state_is_refused_and_kept(tmp_path: Path, capsys: pytest.Capt
 
 def test_a_state_without_its_history_is_refused(tmp_path: Path) -> None:
     trainer = Trainer(replace(TINY, num_envs=4, batches_per_iteration=2, total_steps=8))
-    run = TrainingRun(trainer, RunFolder(tmp_path, {}), {}, evaluate_every=8, test_sessions=4, save_every=1e9)
+    run = TrainingRun(trainer, RunFolder(tmp_path, {}), {}, evaluate_every=8, validation_sessions=4, save_every=1e9)
     save_state(run.folder.state_path, *trainer.state())
     with pytest.raises(CheckpointError, match="not one of this xworld: it lacks seconds, curve, machines"):
         run.resume()
@@ -266,7 +268,9 @@ def test_a_state_without_its_history_is_refused(tmp_path: Path) -> None:
 
 def test_evaluations_come_when_they_are_due_and_at_the_end(tmp_path: Path) -> None:
     config = replace(TINY, num_envs=4, batches_per_iteration=2, total_steps=8 * 7)
-    run = TrainingRun(Trainer(config), RunFolder(tmp_path, {}), {}, evaluate_every=20, test_sessions=3, save_every=1e9)
+    run = TrainingRun(
+        Trainer(config), RunFolder(tmp_path, {}), {}, evaluate_every=20, validation_sessions=3, save_every=1e9
+    )
     run.train([], lambda: False)
     assert [point["global_step"] for point in run.curve] == [24, 40, 56]
     assert all(point["success"] in (0.0, 33.33, 66.67, 100.0) for point in run.curve)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:  # torch takes a second to load, and other commands do without
 RUNS = Path("runs")
 Config = (
     Annotated[TrainingConfig, subcommand("default", default=DEFAULT, description="The best we know.")]
-    | Annotated[TrainingConfig, subcommand("tiny", default=TINY, description="A small task, in two minutes.")]
+    | Annotated[TrainingConfig, subcommand("tiny", default=TINY, description="A small task, in a minute.")]
     | Annotated[TrainingConfig, subcommand("paper2017", default=PAPER, description="The paper's method, mended.")]
     | Annotated[
         TrainingConfig, subcommand("paper2017-printed", default=PRINTED, description="The paper to the letter.")

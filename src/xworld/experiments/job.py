@@ -98,7 +98,7 @@ def _resume(folder: RunFolder, trainer: Trainer, plan: Plan) -> TrainingRun:
         "hardware": f"{processes}{describe_device(trainer.device)}",
         "torch": torch.__version__,
     }
-    run = TrainingRun(trainer, folder, provenance, plan.evaluate_every, plan.test_sessions, plan.save_every)
+    run = TrainingRun(trainer, folder, provenance, plan.evaluate_every, plan.validation_sessions, plan.save_every)
     run.resume()
     if trainer.finished and not folder.weights_path.exists():  # lost or set aside; the state contains them
         run.save()

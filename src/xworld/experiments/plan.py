@@ -11,7 +11,7 @@ from xworld.training.configs import DEFAULT, TrainingConfig, as_json, from_json
 from xworld.training.run_folder import RunFolder, RunFolderError
 from xworld.world.checks import SettingsError, check_number, check_whole
 
-_FREE = {"xworld", "evaluate_every", "test_sessions", "save_every"}
+_FREE = {"xworld", "evaluate_every", "validation_sessions", "save_every"}
 """Settings that may change between two starts of a grid: no result depends on them, and a job keeps its own."""
 
 
@@ -27,7 +27,7 @@ class EvaluationSettings:
     """Pairs of test sessions that differ in one noun, of each command type."""
     evaluate_every: int = 500_000
     """Steps of the agent between two evaluations during training."""
-    test_sessions: int = 1_000
+    validation_sessions: int = 1_000
     """Sessions of an evaluation during training."""
     save_every: float = 60.0
     """Seconds between two checkpoints."""
@@ -48,7 +48,7 @@ class Plan(EvaluationSettings):
     """Folder of the icon pack; without one, the built-in pack."""
 
     def __post_init__(self) -> None:
-        for name in ("sessions", "held_out_sessions", "minimal_pairs", "test_sessions"):
+        for name in ("sessions", "held_out_sessions", "minimal_pairs", "validation_sessions"):
             number = getattr(self, name)
             if not (name == "sessions" and number == 0):
                 check_whole(f"--{name.replace('_', '-')}", number, 4)

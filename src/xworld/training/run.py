@@ -36,7 +36,7 @@ class TrainingRun:
     """Where the weights come from; saved with them, together with the curve."""
     evaluate_every: int
     """Steps of the agent between two evaluations."""
-    test_sessions: int
+    validation_sessions: int
     """Sessions of an evaluation."""
     save_every: float
     """Seconds between two checkpoints."""
@@ -116,7 +116,7 @@ class TrainingRun:
         """An evaluation with the teacher of the config, and how long it took."""
         start, trainer = time.monotonic(), self.trainer
         report = evaluate(
-            trainer.agent, self.test_sessions, catalogue=trainer.catalogue, settings=trainer.config.teacher
+            trainer.agent, self.validation_sessions, catalogue=trainer.catalogue, settings=trainer.config.teacher
         )
         point = {"global_step": trainer.global_step, "seconds": round(self.seconds, 1)}
         rates = {"success": _percent(report.overall), "recognition": _percent(report.overall_recognition)}
