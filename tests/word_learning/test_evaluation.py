@@ -39,7 +39,7 @@ def test_nothing_known_is_forgotten(zebra: TaughtAgent) -> None:
     assert saved.before is forgetting.before
 
 
-def validation_sessions_before_and_after_are_the_same(catalogue: Catalogue) -> None:
+def test_sessions_before_and_after_are_the_same(catalogue: Catalogue) -> None:
     wider, settings = catalogue.with_class("rocket", ROCKET), TeacherSettings(classes=(1, 40))
     simulators = [Simulator(500, each, settings=settings) for each in (catalogue, wider)]
     for simulator in simulators:
