@@ -26,8 +26,11 @@ def make_result(
     global_step = [8192.0 * point for point in range(1, 101)]
     return Result(
         job=job,
-        settings=Plan().settings(job),
-        evaluation={name: {"rate": rate, "low": 0.0, "high": 1.0, "trials": 100} for name, rate in rates.items()},
+        settings=Plan(split="test").settings(job),
+        evaluation={
+            **{name: {"rate": rate, "low": 0.0, "high": 1.0, "trials": 100} for name, rate in rates.items()},
+            "split": "test",
+        },
         curve={
             "global_step": [*global_step],
             "session_return": [success - 2 * math.exp(-point / 20) for point in range(100)],

@@ -21,7 +21,7 @@ def test_a_whole_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     folder = tmp_path / "runs" / "mine"
     assert main(["train", *QUICK, "--folder", str(folder), "--seed", "5", "--condition", "NWNav"]) == 0
     out = capsys.readouterr().out
-    assert "in test sessions that it has never seen" in out
+    assert "in validation sessions, which it has never seen" in out
     assert "recognition" in out
     assert str(folder / "agent.safetensors") in out.replace("\n", "")
     _, provenance = load_model(folder / "agent.safetensors")

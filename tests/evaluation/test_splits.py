@@ -12,6 +12,8 @@ import torch
 
 import xworld
 from scripted import Tourist
+from xworld.cli.reproduce import ReproduceCommand
+from xworld.cli.train import TrainCommand
 from xworld.evaluation import minimal_pairs, success, zero_shot
 from xworld.evaluation.sessions import begin_sessions
 from xworld.evaluation.splits import TEST, TRAINING, VALIDATION, first_seed, split_of
@@ -31,7 +33,7 @@ from xworld.training.trainer import Trainer
 PACKAGE = Path(xworld.__file__).parent
 KEPT_FROM = "training", "word_learning", "agent", "baselines", "demo", "figures"
 """Where agents are made, chosen and shown: nothing there may look at the sessions that are reported."""
-ALLOWED = {"cli/evaluate.py", "experiments/job.py", "bench/teach.py", "evaluation/splits.py"}
+ALLOWED = {"cli/reproduce.py", "bench/teach.py", "evaluation/splits.py"}
 SHORT = replace(TINY, num_envs=8, batches_per_iteration=2, buffer_size=64, total_steps=32)
 SMALL = TeacherSettings(map_size=(3, 3), objects=(2, 2), walls=(0, 0), commands=("nav_obj",))
 
@@ -135,12 +137,15 @@ def test_jobs_report_what_is_tested(monkeypatch: pytest.MonkeyPatch, tmp_path: P
 
         monkeypatch.setattr(job_module, name, note)
     monkeypatch.setattr(job_module, "load_model", lambda *_: (Tourist(), {}))
-    plan = Plan(replace(SHORT, teacher=SMALL), sessions=4, held_out_sessions=4, minimal_pairs=4)
-    seeds = seeds_of(
-        lambda: evaluate_job(tmp_path, Holdout("NWNav", ("apple",)), plan, torch.device("cpu"), lambda: False)
-    )
-    assert asked == [["test"]] * 3
-    assert {split_of(seed) for seed in seeds} == {"test"}
+    holdout, short = Holdout("NWNav", ("apple",)), Plan(replace(SHORT, teacher=SMALL), sessions=4)
+    for split in ("validation", "test"):
+        plan = replace(short, split=split, held_out_sessions=4, minimal_pairs=4)
+        seeds = seeds_of(lambda plan=plan: evaluate_job(tmp_path, holdout, plan, torch.device("cpu"), lambda: False))
+        assert asked == [[split]] * 3
+        assert {split_of(seed) for seed in seeds} == {split}
+        asked.clear()
+    assert Plan().split == TrainCommand().evaluation.split == "validation"
+    assert ReproduceCommand().evaluation.split == "test"
 
 
 def names_the_test_split(source: str) -> list[int]:
@@ -168,7 +173,7 @@ def test_where_agents_are_made_the_test_split_has_no_name(folder: str) -> None:
 
 def test_only_final_evaluations_name_it() -> None:
     assert {file for file, source in modules().items() if names_the_test_split(source)} <= ALLOWED
-    assert names_the_test_split((PACKAGE / "experiments/job.py").read_text())
+    assert names_the_test_split((PACKAGE / "cli/reproduce.py").read_text())
 
 
 @pytest.mark.parametrize(

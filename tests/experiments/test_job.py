@@ -26,7 +26,7 @@ def test_every_rate_has_its_trials() -> None:
         expected |= {f"pairs_{name}": 5, f"pairs_{name}_both": 5, f"pairs_{name}_single": 10}
     expected |= {"pairs_overall": 20, "pairs_both": 20, "pairs_single": 40}
     assert Holdout.from_json(json.loads(json.dumps(figures.pop("holdout")))) == HOLDOUT
-    assert figures.pop("split") == "test"
+    assert figures.pop("split") == "validation"
     assert 0 < figures.pop("path_efficiency") <= 1.1
     measured = {name: figure["trials"] for name, figure in figures.items()}
     assert {name: trials for name, trials in measured.items() if not name.startswith("rec")} == expected

@@ -18,6 +18,7 @@ from xworld.training.configs import DEFAULT
 from xworld.training.run_folder import RunFolder
 from xworld.world.checks import SettingsError
 
+PLAN = Plan(split="test")
 JOBS = Grid(("framework", "san"), ("Standard",), seeds=(0, 1)).jobs()
 
 
@@ -88,7 +89,7 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_is_done_is_never_redone(tmp_path: Path) -> None:
     finish(tmp_path / JOBS[1].name)
     before = (tmp_path / JOBS[1].name / RESULT).stat().st_mtime_ns
-    launcher, scheduler = Puppet(), Scheduler(tmp_path, JOBS, Plan())
+    launcher, scheduler = Puppet(), Scheduler(tmp_path, JOBS, PLAN)
     assert scheduler.scan() == []
     finished, lines = go(scheduler, launcher)
     assert finished
@@ -96,7 +97,7 @@ def test_what_is_done_is_never_redone(tmp_path: Path) -> None:
     assert (tmp_path / JOBS[1].name / RESULT).stat().st_mtime_ns == before
     assert set(scheduler.states.values()) == {State.DONE}
     assert f"{JOBS[0].name} done: success 90.0 %, answers 100.0 %, trained in 100 s" in lines
-    again = Scheduler(tmp_path, JOBS, Plan())
+    again = Scheduler(tmp_path, JOBS, PLAN)
     again.scan()
     assert go(again, idle := Puppet()) == (True, [])
     assert idle.started == []
@@ -106,7 +107,7 @@ def test_a_damaged_result_is_told_and_redone_only_on_demand(tmp_path: Path) -> N
     path = tmp_path / JOBS[0].name
     finish(path)
     (path / RESULT).write_text("{")
-    scheduler = Scheduler(tmp_path, JOBS, Plan())
+    scheduler = Scheduler(tmp_path, JOBS, PLAN)
     (fault,) = scheduler.scan()
     assert str(path / RESULT) in fault
     assert fault.endswith("to set it aside and test again: --redo-damaged")
@@ -115,9 +116,9 @@ def test_a_damaged_result_is_told_and_redone_only_on_demand(tmp_path: Path) -> N
     assert scheduler.states[JOBS[0]] is State.DAMAGED
     assert (path / RESULT).read_text() == "{"
     (path / RESULT).unlink()  # as the folder of a job, it has settings too
-    open_folder(path, Plan().settings(JOBS[0]))
+    open_folder(path, PLAN.settings(JOBS[0]))
     (path / RESULT).write_text("{")
-    demanded = Scheduler(tmp_path, JOBS, Plan(), redo_damaged=True)
+    demanded = Scheduler(tmp_path, JOBS, PLAN, redo_damaged=True)
     assert demanded.scan()[0].endswith("redone")
     _, lines = go(demanded, launcher := Puppet())
     assert launcher.started == [JOBS[0].name]
@@ -128,9 +129,9 @@ def test_a_damaged_result_is_told_and_redone_only_on_demand(tmp_path: Path) -> N
 
 
 def test_one_that_fails_is_told_with_its_log_and_the_others_go_on(tmp_path: Path) -> None:
-    scheduler = Scheduler(tmp_path, JOBS, Plan())
+    scheduler = Scheduler(tmp_path, JOBS, PLAN)
     scheduler.scan()
-    path = open_folder(tmp_path / JOBS[0].name, Plan().settings(JOBS[0])).path
+    path = open_folder(tmp_path / JOBS[0].name, PLAN.settings(JOBS[0])).path
     (path / JOB_LOG).write_text("Traceback\nRuntimeError: out of memory\n\n")
     finished, lines = go(scheduler, Puppet({JOBS[0].name: Ending.FAILED}))
     assert finished
@@ -140,9 +141,9 @@ def test_one_that_fails_is_told_with_its_log_and_the_others_go_on(tmp_path: Path
 
 
 def test_a_job_of_another_process_is_waited_for(tmp_path: Path) -> None:
-    scheduler, launcher = Scheduler(tmp_path, JOBS[:2], Plan()), Puppet()
+    scheduler, launcher = Scheduler(tmp_path, JOBS[:2], PLAN), Puppet()
     scheduler.scan()
-    folder = open_folder(tmp_path / JOBS[0].name, Plan().settings(JOBS[0]))
+    folder = open_folder(tmp_path / JOBS[0].name, PLAN.settings(JOBS[0]))
     locked, done = threading.Event(), threading.Event()
 
     def other_process() -> None:
@@ -162,7 +163,7 @@ def test_a_job_of_another_process_is_waited_for(tmp_path: Path) -> None:
 
 
 def test_a_job_that_another_process_gave_up_is_taken_over(tmp_path: Path) -> None:
-    scheduler, launcher = Scheduler(tmp_path, JOBS[:1], Plan()), Puppet({JOBS[0].name: Ending.BUSY})
+    scheduler, launcher = Scheduler(tmp_path, JOBS[:1], PLAN), Puppet({JOBS[0].name: Ending.BUSY})
     scheduler.scan()
     assert go(scheduler, launcher)[0]
     assert launcher.started == [JOBS[0].name] * 2
@@ -170,7 +171,7 @@ def test_a_job_that_another_process_gave_up_is_taken_over(tmp_path: Path) -> Non
 
 
 def test_once_stopped_nothing_more_is_started(tmp_path: Path) -> None:
-    scheduler, launcher = Scheduler(tmp_path, JOBS, Plan()), Puppet()
+    scheduler, launcher = Scheduler(tmp_path, JOBS, PLAN), Puppet()
     scheduler.scan()
     finished, lines = go(scheduler, launcher, should_stop=lambda: bool(launcher.started))
     assert not finished
@@ -180,13 +181,13 @@ def test_once_stopped_nothing_more_is_started(tmp_path: Path) -> None:
     assert any(line.startswith("stopping: ") for line in lines)
 
 
-OTHER = Plan(replace(DEFAULT, total_steps=1_000_000), sessions=40)
+OTHER = Plan(replace(DEFAULT, total_steps=1_000_000), split=PLAN.split, sessions=40)
 OTHER_SETTINGS = r"started with other settings, see sessions, total_steps: name another --folder"
 
 
 def test_a_folder_with_other_settings_is_refused(tmp_path: Path) -> None:
     finish(tmp_path / "done" / JOBS[0].name)
-    open_folder(tmp_path / "begun" / JOBS[0].name, Plan().settings(JOBS[0]))
+    open_folder(tmp_path / "begun" / JOBS[0].name, PLAN.settings(JOBS[0]))
     for folder in ("done", "begun"):
         with pytest.raises(SettingsError, match=OTHER_SETTINGS):
             Scheduler(tmp_path / folder, JOBS[:1], OTHER).scan()
@@ -194,10 +195,10 @@ def test_a_folder_with_other_settings_is_refused(tmp_path: Path) -> None:
 
 def test_all_jobs_of_a_folder_have_the_same_settings(tmp_path: Path) -> None:
     """Also those that are not asked for now: a report takes means over all of them."""
-    open_folder(tmp_path / JOBS[0].name, Plan().settings(JOBS[0]))
+    open_folder(tmp_path / JOBS[0].name, PLAN.settings(JOBS[0]))
     with pytest.raises(SettingsError, match=OTHER_SETTINGS):
         Scheduler(tmp_path, JOBS[1:], OTHER).scan()
-    assert Scheduler(tmp_path, JOBS[1:], Plan()).scan() == []
+    assert Scheduler(tmp_path, JOBS[1:], PLAN).scan() == []
 
 
 def test_what_else_lies_in_a_folder_is_no_concern(tmp_path: Path) -> None:
@@ -208,9 +209,9 @@ def test_what_else_lies_in_a_folder_is_no_concern(tmp_path: Path) -> None:
 
 
 def test_damaged_settings_are_told_and_the_other_jobs_go_on(tmp_path: Path) -> None:
-    folder = open_folder(tmp_path / JOBS[0].name, Plan().settings(JOBS[0])).path
+    folder = open_folder(tmp_path / JOBS[0].name, PLAN.settings(JOBS[0])).path
     (folder / "settings.json").write_text("{")
-    scheduler = Scheduler(tmp_path, JOBS, Plan())
+    scheduler = Scheduler(tmp_path, JOBS, PLAN)
     (fault,) = scheduler.scan()
     assert fault.startswith(f"{folder / 'settings.json'} is damaged")
     go(scheduler, Puppet())
@@ -222,7 +223,7 @@ def test_damaged_settings_are_told_and_the_other_jobs_go_on(tmp_path: Path) -> N
 def test_a_file_is_no_folder(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(SettingsError, match="is a file, not a folder"):
-        Scheduler(tmp_path / "file", JOBS, Plan()).scan()
+        Scheduler(tmp_path / "file", JOBS, PLAN).scan()
 
 
 def test_one_that_cannot_be_begun_is_told_and_the_others_go_on(tmp_path: Path) -> None:
@@ -232,7 +233,7 @@ def test_one_that_cannot_be_begun_is_told_and_the_others_go_on(tmp_path: Path) -
                 raise OSError(28, "No space left on device")
             super().start(path)
 
-    scheduler = Scheduler(tmp_path, JOBS, Plan())
+    scheduler = Scheduler(tmp_path, JOBS, PLAN)
     scheduler.scan()
     (tmp_path / JOBS[0].name).write_text("")  # in the way of its folder
     finished, lines = go(scheduler, Unlucky())
@@ -244,8 +245,8 @@ def test_one_that_cannot_be_begun_is_told_and_the_others_go_on(tmp_path: Path) -
 
 
 def test_another_version_and_another_pace_may_go_on(tmp_path: Path) -> None:
-    open_folder(tmp_path / JOBS[0].name, {**Plan().settings(JOBS[0]), "xworld": "0.0.9", "save_every": 7.0})
-    assert Scheduler(tmp_path, JOBS, Plan()).scan() == []
+    open_folder(tmp_path / JOBS[0].name, {**PLAN.settings(JOBS[0]), "xworld": "0.0.9", "save_every": 7.0})
+    assert Scheduler(tmp_path, JOBS, PLAN).scan() == []
 
 
 def test_a_result_that_is_promised_but_not_there_is_a_failure(tmp_path: Path) -> None:
@@ -254,7 +255,7 @@ def test_a_result_that_is_promised_but_not_there_is_a_failure(tmp_path: Path) ->
             while self._open:
                 yield self._open.pop(), Ending.DONE
 
-    scheduler = Scheduler(tmp_path, [Job("san", "Standard", 0.0, 0)], Plan())
+    scheduler = Scheduler(tmp_path, [Job("san", "Standard", 0.0, 0)], PLAN)
     scheduler.scan()
     _, lines = go(scheduler, Liar())
     assert scheduler.in_state(State.FAILED)

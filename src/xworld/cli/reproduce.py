@@ -39,7 +39,7 @@ class ReproduceCommand:
     """How to train, the same for all models; for the settings of each config, see `xworld reproduce default --help`."""
     grid: Grid = Grid()
     """The jobs."""
-    evaluation: EvaluationSettings = EvaluationSettings()
+    evaluation: EvaluationSettings = EvaluationSettings(split="test")
     """How every job is tested."""
     pack: Path | None = None
     """Folder of an icon pack that replaces the built-in objects; with Ray, on a disk that all its machines share."""

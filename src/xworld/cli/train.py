@@ -145,7 +145,8 @@ def _end(folder: RunFolder, finished: bool, console: Console, distributed: "Dist
     say(console, f"training is finished; the agent is {folder.weights_path}")
     if distributed.is_main and (folder.path / RESULT).exists():
         result = Result.read(folder.path)
-        console.print(f"trained in {result.seconds['training']:,.0f} s; in test sessions that it has never seen:\n")
+        seconds, split = result.seconds["training"], result.evaluation["split"]
+        console.print(f"trained in {seconds:,.0f} s; in {split} sessions, which it has never seen:\n")
         console.print(_make_table(result.evaluation))
     return 0
 

@@ -79,13 +79,13 @@ def evaluate_job(
     """Test the agent of a file on all commands, held-out commands, minimal pairs and questions; None if stopped."""
     catalogue, teacher = Catalogue.load(plan.pack), plan.config.teacher
     agent = load_model(weights, catalogue)[0].to(device)
-    report = evaluate(agent, plan.sessions, "test", catalogue, teacher)
+    report = evaluate(agent, plan.sessions, plan.split, catalogue, teacher)
     if should_stop():
         return None
-    starred = evaluate_zero_shot(agent, holdout, plan.held_out_sessions, "test", catalogue, teacher)
+    starred = evaluate_zero_shot(agent, holdout, plan.held_out_sessions, plan.split, catalogue, teacher)
     if should_stop():
         return None
-    minimal_pairs = evaluate_minimal_pairs(agent, plan.minimal_pairs, "test", catalogue, teacher)
+    minimal_pairs = evaluate_minimal_pairs(agent, plan.minimal_pairs, plan.split, catalogue, teacher)
     return replace(report, starred=starred, minimal_pairs=minimal_pairs).as_json(holdout)
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import xworld
+from xworld.evaluation.splits import SplitName, first_seed
 from xworld.experiments.grid import Job
 from xworld.teacher.extension import load_recorded, loaded_extensions
 from xworld.training.configs import DEFAULT, TrainingConfig, as_json, from_json
@@ -19,16 +20,18 @@ _FREE = {"xworld", "evaluate_every", "validation_sessions", "save_every"}
 class EvaluationSettings:
     """How an agent is tested after training, and how often it is evaluated and saved in the course of training."""
 
+    split: SplitName = "validation"
+    """Sessions of the test after training: those of validation for every choice, those of test for what you report."""
     sessions: int = 10_000
-    """Test sessions after training, balanced over the command types."""
+    """How many of them, balanced over the command types."""
     held_out_sessions: int = 1_000
-    """Further test sessions of each command type, with held-out commands only."""
+    """Further ones of each command type, with held-out commands only."""
     minimal_pairs: int = 1_000
-    """Pairs of test sessions that differ in one noun, of each command type."""
+    """Pairs of sessions that differ in one noun, of each command type."""
     evaluate_every: int = 500_000
     """Steps of the agent between two evaluations during training."""
     validation_sessions: int = 1_000
-    """Sessions of an evaluation during training."""
+    """Validation sessions of an evaluation during training."""
     save_every: float = 60.0
     """Seconds between two checkpoints."""
 
@@ -48,6 +51,7 @@ class Plan(EvaluationSettings):
     """Folder of the icon pack; without one, the built-in pack."""
 
     def __post_init__(self) -> None:
+        first_seed(self.split)  # refuses what is no split
         for name in ("sessions", "held_out_sessions", "minimal_pairs", "validation_sessions"):
             number = getattr(self, name)
             if not (name == "sessions" and number == 0):

@@ -158,7 +158,7 @@ def test_what_was_not_measured_is_said_where_it_is_missing(missing: list[str], r
 
 
 def test_with_no_figure_at_all_there_is_still_a_page() -> None:
-    bare = Cells([replace(make_result(job), evaluation={}) for job in Grid(seeds=(0,)).jobs()])
+    bare = Cells([replace(make_result(job), evaluation={"split": "test"}) for job in Grid(seeds=(0,)).jobs()])
     text = compose(bare, list(draw_all(bare)), [], "xworld report")
     assert "| ours | not run | not run | not run | not run | not run | not run | not run |" in text
     assert not re.search(r"\| \d+\.\d ", re.sub(r"^\| the paper .*|^\| `.*", "", text, flags=re.MULTILINE))

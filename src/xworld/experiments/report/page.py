@@ -142,12 +142,13 @@ def _describe_runs(cells: Cells) -> Iterator[str]:
     settings = [result.settings for result in cells.results]
     names = "seed", "sessions", "held_out_sessions", "minimal_pairs"
     seeds, sessions, held_out, pairs = (_all(entry[name] for entry in settings) for name in names)
+    splits = _all(result.evaluation["split"] for result in cells.results)
     yield (
         f"Config {_all(entry['config']['name'] for entry in settings)}, "
         f"{_all(result.global_step for result in cells.results)} steps, xworld "
         f"{_all(result.versions['xworld'] for result in cells.results)}, seeds {seeds}. Each agent was tested in "
-        f"{sessions} sessions, in {held_out} more for each row with a star, and in {pairs} minimal pairs of each type "
-        f"of command. Numbers are means over seeds; ± gives half the 95 % interval (Student's t over "
+        f"{sessions} {splits} sessions, in {held_out} more for each row with a star, and in {pairs} minimal pairs of "
+        f"each type of command. Numbers are means over seeds; ± gives half the 95 % interval (Student's t over "
         f"{cells.most_seeds} seeds, unless a cell names another number). An interval around a difference is computed "
         f"from the differences seed by seed."
     )
