@@ -100,6 +100,7 @@ class TrainCommand:
         console = Console(highlight=False, quiet=not distributed.is_main)
         with stop_on_signals() as should_stop:
             finished = run_job(folder, trainer, should_stop, lambda: _make_dashboard(trainer, folder, console))
+            distributed.wait()  # the main process tests the agent; a process that leaves before it can end badly
         return _end(folder, finished, console, distributed)
 
     def _settings(self) -> dict[str, Any]:

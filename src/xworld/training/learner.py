@@ -27,7 +27,10 @@ _ADAM_EPSILON = 1e-5
 
 
 class Learner:
-    """After every time step of the environments, one optimizer step on as many samples of recent steps."""
+    """After every time step of the environments, one optimizer step on as many samples of recent steps.
+
+    Before that comes a warm-up, in which every step shows new maps, and only questions about them are learned.
+    """
 
     def __init__(self, config: TrainingConfig, agent: Model, simulator: Simulator, distributed: Distributed) -> None:
         self.config, self.agent, self.simulator, self.distributed = config, agent, simulator, distributed
@@ -155,13 +158,11 @@ class Learner:
         self, tiles: Tensor, commands: Tensor, draws: Tensor, exploration: Tensor
     ) -> tuple[Tensor, Tensor]:
         """Actions for uniform draws, and the probability of each."""
-        policy = torch.lerp(self.agent.act(tiles, commands)[0].softmax(dim=1), self._uniform(tiles), exploration)
+        policy = self.agent.act(tiles, commands)[0].softmax(dim=1)
+        policy = torch.lerp(policy, torch.full_like(policy, 1 / len(ACTIONS)), exploration)
         thresholds = policy.cumsum(dim=1)
         actions = (draws[:, None] * thresholds[:, -1:] >= thresholds[:, :-1]).sum(dim=1)
         return actions, policy.gather(1, actions[:, None]).squeeze(1)
-
-    def _uniform(self, tiles: Tensor) -> Tensor:
-        return torch.full((len(tiles), len(ACTIONS)), 1 / len(ACTIONS), device=tiles.device)
 
     def _learn_to_answer(
         self, tiles: Tensor, questions: Tensor, answers: Tensor, embedding_noise: Tensor
