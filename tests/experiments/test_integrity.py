@@ -139,7 +139,7 @@ def test_what_a_user_sees(broken_off: Path, tmp_path: Path, capfd: pytest.Captur
     command = (
         f"reproduce tiny --num-envs 8 --buffer-size 64 --batches-per-iteration 2 --total-steps {16 * ITERATIONS} "
         f"--models planner --conditions Standard --seeds 0 --sessions 4 --held-out-sessions 4 --minimal-pairs 4 "
-        f"--folder {tmp_path} --device cpu --at-once 1"
+        f"--split validation --folder {tmp_path} --device cpu --at-once 1"
     ).split()
     assert main(command) == 1
     out = capfd.readouterr().out

@@ -1,5 +1,7 @@
 """`xworld train`: train an agent, and keep everything about it in a folder."""
 
+import os
+import sys
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -75,9 +77,15 @@ class TrainCommand:
 
         distributed = Distributed.join(choose_device(self.device))
         try:
-            return self._train(distributed)
+            status = self._train(distributed)
         finally:
             distributed.leave()
+        if distributed.size > 1:
+            # Gloo's threads may still hold tensors, and abort the process if the interpreter is taken down under them.
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(status)
+        return status
 
     def _check(self) -> None:
         if self.resume is not None and replace(self, resume=None, device="auto") != TrainCommand():
