@@ -49,8 +49,8 @@ class Questions:
 class ReplayBuffer:
     """The most recent steps of environments that step together, in memory that is allocated once.
 
-    A time step is added in two parts: `observe` what the environments show, then `record` what came of it. The newest
-    one may be open, and serves as the successor of the one before; the others are transitions.
+    A time step is added in two parts: `observe` what the environments show, then `record` what came of it. Sample while
+    the newest one is open: it is the successor of the one before, and the others are transitions.
 
     Samples follow from uniform draws that the caller brings, and nothing depends on the number of steps in the buffer
     but numbers on the device, so that sampling can be part of a CUDA graph.
@@ -160,9 +160,8 @@ class ReplayBuffer:
         check_arrays(arrays, self.arrays())
         self._observed = int(arrays["observed"])
         for name, tensor in self._state().items():
-            tensor.copy_(
-                torch.from_numpy(np.asarray(arrays[name]))
-            )  # of several processes' stack, a scalar is no array
+            own = np.asarray(arrays[name])  # one process's part of a stack of numbers is no array
+            tensor.copy_(torch.from_numpy(own))
         self._count()
 
     def _state(self) -> dict[str, Tensor]:

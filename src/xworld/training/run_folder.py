@@ -1,4 +1,4 @@
-"""The folder of a run, such as `runs/fast-Standard-0`: its settings, its files, and its lock."""
+"""The folder of a run, such as `runs/default-Standard-0`: its settings, its files, and its lock."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -26,10 +26,10 @@ class RunFolder:
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as runs:
-    ...     folder = RunFolder.create(f"{runs}/fast-Standard-0", {"preset": "fast", "seed": 0})
+    ...     folder = RunFolder.create(f"{runs}/default-Standard-0", {"preset": "default", "seed": 0})
     ...     with folder.lock():
     ...         RunFolder.open(folder.path).settings
-    {'preset': 'fast', 'seed': 0}
+    {'preset': 'default', 'seed': 0}
     """
 
     def __init__(self, path: Path, settings: dict[str, JSON]) -> None:
