@@ -1,10 +1,13 @@
 """Tile by tile, perception computes what the convolutions do on whole images."""
 
+from dataclasses import replace
+
 import pytest
 import torch
 from torch import Tensor
 
-from xworld.agent.perception import Perception, keep_occurring
+from xworld.agent.perception import Perception, SceneFeatures, keep_occurring
+from xworld.agent.sizes import CELLS
 
 
 @pytest.fixture
@@ -24,3 +27,26 @@ def test_only_tiles_that_occur_are_kept_and_the_scene_stays_the_same(atlas: Tens
     occurring, renumbered = keep_occurring(atlas, tile_ids)
     assert len(occurring) == 3
     assert torch.equal(occurring[renumbered], atlas[tile_ids])
+
+
+@pytest.mark.parametrize("shape", [(4, CELLS), (4, 3, CELLS)])
+def test_attention_passes_over_hidden_cells_and_keeps_the_proportions_of_the_others(shape: tuple[int, ...]) -> None:
+    logits, hidden = torch.randn(shape), torch.rand(4, CELLS) < 0.5
+    scene = SceneFeatures(torch.zeros(4, CELLS, dtype=torch.long), *torch.zeros(3, 1, 1))
+    everywhere, seen = scene.attend(logits), replace(scene, hidden=hidden).attend(logits)
+    torch.testing.assert_close(everywhere, logits.softmax(dim=-1))
+    shown = ~hidden if len(shape) == 2 else ~hidden[:, None].expand(shape)
+    assert not seen[~shown].any()
+    expected = everywhere * shown
+    torch.testing.assert_close(seen, expected / expected.sum(dim=-1, keepdim=True))
+
+
+def test_hidden_cells_stay_with_their_scenes() -> None:
+    hidden = torch.rand(4, CELLS) < 0.5
+    scene = SceneFeatures(torch.zeros(4, CELLS, dtype=torch.long), *torch.zeros(3, 1, 1))
+    scene = replace(scene, hidden=hidden)
+    part, twice = scene[1:3].hidden, scene.twice().hidden
+    assert part is not None
+    assert twice is not None
+    assert torch.equal(part, hidden[1:3])
+    assert torch.equal(twice, torch.cat([hidden, hidden]))

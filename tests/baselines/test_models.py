@@ -1,5 +1,7 @@
 """Every model: the paper's sizes, and what its outputs depend on."""
 
+from dataclasses import replace
+
 import pytest
 import torch
 from torch import Tensor
@@ -7,7 +9,7 @@ from torch import Tensor
 from xworld.agent.agent import Agent, AttentionModel
 from xworld.agent.init import init_as_printed, init_balanced
 from xworld.agent.model import Model
-from xworld.agent.sizes import PLAN_HIDDEN, PLAN_MAPS
+from xworld.agent.sizes import CELLS, PLAN_HIDDEN, PLAN_MAPS
 from xworld.baselines.neighborhood import distinct_neighborhoods, neighbors
 from xworld.baselines.registry import MODEL_NAMES, make_model
 from xworld.baselines.san import SAN
@@ -101,7 +103,8 @@ def test_attention_is_a_distribution_that_drives_the_actions(model: Model, tiles
 
 
 def test_it_studies_what_it_answers_and_its_attention_has_a_sharpness(model: Model, tiles: Tensor) -> None:
-    scores, sharpness = model.study(tiles, QUESTIONS, torch.zeros(model.noise_shape))
+    nothing = torch.zeros(len(tiles), CELLS, dtype=torch.bool)
+    scores, sharpness = model.study(tiles, QUESTIONS, torch.zeros(model.noise_shape), nothing)
     torch.testing.assert_close(scores, model.answer(tiles, QUESTIONS), rtol=1e-4, atol=1e-4)
     assert sharpness.shape == ()
     assert (sharpness > 0) == isinstance(model, AttentionModel)
@@ -109,6 +112,21 @@ def test_it_studies_what_it_answers_and_its_attention_has_a_sharpness(model: Mod
         attention, expected = model.attend(model.perceive(tiles), QUESTIONS, model.words.lexicon())
         assert sharpness.item() == pytest.approx(expected.item())
         assert sharpness.item() >= attention.log().var(dim=1, correction=0).mean().item() > 0
+
+
+def test_what_it_studies_is_not_in_hidden_cells(model: Model, tiles: Tensor) -> None:
+    """With all cells hidden but one, whatever is in the others no longer matters to a model with attention."""
+    shown, noise = 30, torch.zeros(model.noise_shape)
+    hidden = torch.ones(len(tiles), CELLS, dtype=torch.bool)
+    hidden[:, shown] = False
+    if not isinstance(model, AttentionModel):
+        torch.testing.assert_close(
+            model.study(tiles, QUESTIONS, noise, hidden)[0], model.answer(tiles, QUESTIONS), rtol=1e-4, atol=1e-4
+        )
+    elif not isinstance(model, Agent):  # whose program moves on from the cell
+        scene = replace(model.perceive(tiles), hidden=hidden)
+        attention, _ = model.attend(scene, QUESTIONS, model.words.lexicon())
+        assert attention[:, shown].tolist() == [1.0] * len(tiles)
 
 
 FRAMEWORK = {

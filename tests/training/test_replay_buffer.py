@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from torch import Tensor
+from torch.utils._python_dispatch import TorchDispatchMode
 
 from xworld.training.checked_file import CheckpointError
 from xworld.training.checkpoint import load_state, save_state
@@ -397,3 +398,26 @@ class TestState:
 def test_a_capacity_that_cannot_be_shared_out_is_refused(capacity: int, worlds: int) -> None:
     with pytest.raises(SettingsError, match=f"capacity={capacity}: expected a multiple of {worlds} environments"):
         ReplayBuffer(capacity, worlds, CPU)
+
+
+class NothingIsRead(TorchDispatchMode):  # type: ignore[no-untyped-call]
+    """Refuses to read a number off the device, which would end the recording of a CUDA graph."""
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        assert func is not torch.ops.aten._local_scalar_dense.default, "a number is read off the device"
+        return func(*args, **(kwargs or {}))
+
+
+@pytest.mark.parametrize("exponent", [0.0, 0.7])
+def test_sampling_can_be_recorded_as_a_cuda_graph(exponent: float) -> None:
+    buffer, rng = ReplayBuffer(8, 2, CPU, exponent), np.random.default_rng(0)
+    for number in range(3):
+        step = random_step(2, rng)
+        buffer.observe(*(step[name] for name in SEEN))
+        if number < 2:
+            actions, behavior = (torch.from_numpy(step[name]) for name in ("actions", "behavior"))
+            buffer.record(actions, behavior, step["rewards"], step["dones"])
+    draws = torch.rand(4)
+    with NothingIsRead():  # type: ignore[no-untyped-call]
+        transitions, _ = buffer.sample_transitions(draws), buffer.sample_questions(draws)
+        buffer.set_priorities(transitions.indices, draws)

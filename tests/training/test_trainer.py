@@ -14,6 +14,7 @@ import torch
 from torch import Tensor
 
 from states import copy_state
+from xworld.agent.sizes import CELLS
 from xworld.evaluation.content_words import are_held_out, read_meanings
 from xworld.teacher.commands import COMMANDS
 from xworld.teacher.questions import QUESTIONS
@@ -88,6 +89,20 @@ def test_every_minibatch_has_its_own_embedding_noise() -> None:
         assert noise.shape == trainer.agent.state_dict()["words.embeddings"].shape
         assert noise.std().item() == pytest.approx(0.5, rel=0.02)
     assert not any(torch.equal(*pair) for pair in combinations(noises, 2))
+
+
+def test_cells_are_hidden_for_each_question_of_the_warm_up_and_never_after_it() -> None:
+    trainer = Trainer(replace(SHORT, cell_dropout=0.3, warmup_steps=2 * 4 * SHORT.num_envs))
+    with mock.patch.object(trainer.agent, "study", wraps=trainer.agent.study) as study:
+        for _ in range(3):
+            trainer.train_iteration()
+    masks = [call.args[3] for call in study.call_args_list]
+    assert len(masks) == 2 * SHORT.batches_per_iteration
+    for mask in masks:
+        assert mask.shape == (SHORT.num_envs, CELLS)
+        assert mask.float().mean().item() == pytest.approx(0.3, abs=0.03)
+        assert len(mask.unique(dim=0)) == SHORT.num_envs
+    assert not any(torch.equal(*pair) for pair in combinations(masks, 2))
 
 
 def test_every_minibatch_has_its_own_samples_of_transitions_and_of_questions() -> None:
@@ -354,13 +369,14 @@ def test_sharp_attention_is_penalized_in_the_warm_up_only(learn: str, share: flo
     for coefficient in (0.0, 0.5):
         learner = begin(replace(SHORT, sharpness_coef=coefficient))
         agent, noise = copy.deepcopy(learner.agent), torch.zeros(learner.agent.noise_shape)
+        hidden = torch.zeros(SHORT.num_envs, CELLS, dtype=torch.bool)
         asked = learner.replay.sample_questions(draws[1])
         if learn == "_learn_to_answer":
-            learner._learn_to_answer(asked.tiles, asked.questions, asked.answers, noise)
+            learner._learn_to_answer(asked.tiles, asked.questions, asked.answers, noise, hidden)
         else:
             learner._learn_to_obey(draws, noise)
         found.append(gradients(learner)["programmer.gate.weight"])
-    _, sharpness = agent.study(asked.tiles, asked.questions, noise)
+    _, sharpness = agent.study(asked.tiles, asked.questions, noise, hidden)
     sharpness.backward()  # type: ignore[no-untyped-call]
     penalty = agent.get_parameter("programmer.gate.weight").grad
     assert penalty is not None

@@ -2,6 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Callable
+from dataclasses import replace
 
 import torch
 from torch import Tensor
@@ -37,9 +38,11 @@ class AttentionModel(Model):
         """(scenes, words) The score of every word as the answer to questions about scenes."""
         return self.study(tiles, questions)[0]
 
-    def study(self, tiles: Tensor, questions: Tensor, embedding_noise: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    def study(
+        self, tiles: Tensor, questions: Tensor, embedding_noise: Tensor | None = None, hidden: Tensor | None = None
+    ) -> tuple[Tensor, Tensor]:
         """The scores of `answer` in training, and how sharp attention is: its mean squared logit."""
-        lexicon, scene = self.words.lexicon(embedding_noise), self.perceive(tiles)
+        lexicon, scene = self.words.lexicon(embedding_noise), replace(self.perceive(tiles), hidden=hidden)
         attention, sharpness = self.attend(scene, questions, lexicon)
         return self.recognize(scene, attention, self.intention(questions, lexicon), lexicon), sharpness
 

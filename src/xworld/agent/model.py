@@ -52,10 +52,10 @@ class Model(nn.Module, ABC):
     def answer(self, tiles: Tensor, questions: Tensor) -> Tensor:
         """(scenes, words) The score of every word as the answer to questions about scenes."""
 
-    def study(self, tiles: Tensor, questions: Tensor, embedding_noise: Tensor) -> tuple[Tensor, Tensor]:
+    def study(self, tiles: Tensor, questions: Tensor, embedding_noise: Tensor, hidden: Tensor) -> tuple[Tensor, Tensor]:
         """The scores of `answer` in training, and how sharp attention is: its mean squared logit.
 
-        A model without attention has none, and may ignore the noise.
+        `hidden` are the cells that attention passes over, (scenes, 169). A model without attention ignores them.
         """
         scores = self.answer(tiles, questions)
         return scores, scores.new_zeros(())

@@ -28,14 +28,25 @@ class SceneFeatures:
     """(169, 512)"""
     obstacles: Tensor
     """(tiles,) The environment map's value for each tile."""
+    hidden: Tensor | None = None
+    """(scenes, 169) Cells that attention passes over, in training; by default none."""
 
     def __getitem__(self, part: slice) -> "SceneFeatures":
         """A slice of the scenes."""
-        return replace(self, tile_ids=self.tile_ids[part])
+        hidden = None if self.hidden is None else self.hidden[part]
+        return replace(self, tile_ids=self.tile_ids[part], hidden=hidden)
 
     def twice(self) -> "SceneFeatures":
         """All scenes, then all of them again; tiles are not perceived again."""
-        return replace(self, tile_ids=torch.cat([self.tile_ids, self.tile_ids]))
+        hidden = None if self.hidden is None else torch.cat([self.hidden, self.hidden])
+        return replace(self, tile_ids=torch.cat([self.tile_ids, self.tile_ids]), hidden=hidden)
+
+    def attend(self, logits: Tensor) -> Tensor:
+        """Attention to the cells that are not hidden, from (scenes, ..., 169) logits."""
+        if self.hidden is None:
+            return logits.softmax(dim=-1)
+        hidden = self.hidden.view(len(logits), *[1] * (logits.ndim - 2), CELLS)
+        return logits.masked_fill(hidden, -torch.inf).softmax(dim=-1)
 
     def environment_map(self) -> Tensor:
         """(scenes, 169) Where obstacles are."""

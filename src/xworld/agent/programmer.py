@@ -47,7 +47,7 @@ class Program:
         cell_scores = self.queries[..., VISUAL_FEATURES:] @ scene.spatial.T  # (sentences, 3, 169)
         tile_scores, cell_scores, gates = (select_rows(rows, which) for rows in (tile_scores, cell_scores, self.gates))
         logits = tile_values(tile_scores, scene.tile_ids) + cell_scores  # (scenes, 3, 169)
-        found = logits.softmax(dim=2)
+        found = scene.attend(logits)
         start = found.new_zeros(len(found), CELLS)
         start[:, CELLS // 2] = 1.0  # all attention on the agent itself
         moved, kept = [], [start]

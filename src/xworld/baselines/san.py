@@ -121,11 +121,11 @@ class SAN(AttentionModel):
     def attend(self, scene: SceneFeatures, sentences: Tensor, lexicon: Lexicon) -> tuple[Tensor, Tensor]:
         """(scenes, 169) attention maps of the last layer, and the mean squared logit of both layers."""
         logits = self.attention_logits(scene, sentences, lexicon)
-        return logits[-1].softmax(dim=1), torch.stack(logits).square().mean()
+        return scene.attend(logits[-1]), torch.stack(logits).square().mean()
 
     def attention_logits(self, scene: SceneFeatures, sentences: Tensor, lexicon: Lexicon) -> list[Tensor]:
         """(scenes, 169) The logits of attention in each layer."""
         query = final_states(self.sentence_rnn, lexicon.embeddings, sentences.long())
         first, second = self.attention_layers
         logits = first(scene, query)
-        return [logits, second(scene, query + scene.attended_features(logits.softmax(dim=1)))]
+        return [logits, second(scene, query + scene.attended_features(scene.attend(logits)))]

@@ -35,4 +35,4 @@ class SimpleAttention(AttentionModel):
         # Unstated in the paper: the scale of the map. The mean over the nine cells: with their sum, the first step of
         # training moves scores so far that all attention is on one cell.
         logits = filter_cells(scores, scene.tile_ids) / OFFSETS
-        return logits.softmax(dim=1), logits.square().mean()
+        return scene.attend(logits), logits.square().mean()

@@ -19,7 +19,7 @@ _MAX_STORED = 2**26
 """Steps that are kept in memory at a time; so many take some 25 GB."""
 _COUNTS = {"num_envs", "total_steps", "batches_per_iteration", "buffer_size", "target_update_interval"}
 _POSITIVE = {"learning_rate", "temperature"}
-_FRACTIONS = {"gamma"}
+_FRACTIONS = {"gamma", "cell_dropout"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,6 +64,9 @@ class TrainingConfig:
     """Steps in which the agent learns from questions alone, each about a new map; then from commands too."""
     sharpness_coef: float = 0.01
     """Coefficient of the L2 penalty on the logits of attention in these steps: what is sharp too early stays wrong."""
+    cell_dropout: float = 0.1
+    """Share of cells that attention passes over in these steps, drawn for each question: what a word points to must not
+    hang on one cell."""
     embedding_noise: float = 1.0
     """Standard deviation of the noise on word embeddings where the programmer reads their syntax."""
     temperature: float = 5.0
@@ -139,6 +142,7 @@ PRINTED = TrainingConfig(
     curriculum_sessions=10_000,
     warmup_steps=0,
     sharpness_coef=0.0,
+    cell_dropout=0.0,
     embedding_noise=0.0,
     temperature=1.0,
     init="printed",

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from xworld.agent.model import Model
+from xworld.agent.sizes import CELLS
 from xworld.teacher.simulator import Simulator
 from xworld.training.checkpoint import strip_prefix
 from xworld.training.configs import TrainingConfig
@@ -103,7 +104,8 @@ class Learner:
             arrays = self.simulator.tiles, self.simulator.questions, self.simulator.sessions["answer"].copy()
             shown = [torch.from_numpy(array).to(self.device) for array in arrays]
         with metrics.timing("update"):
-            losses, answers = self._answer(*shown, self._draw_noise(generator))
+            hidden = torch.rand((len(self.simulator), CELLS), generator=generator, device=self.device)
+            losses, answers = self._answer(*shown, self._draw_noise(generator), hidden < self.config.cell_dropout)
         metrics.add_update(dict(zip(_LOSSES, losses, strict=True)), answers)
         self.steps += len(self.simulator) * self.distributed.size
 
@@ -165,10 +167,10 @@ class Learner:
         return actions, policy.gather(1, actions[:, None]).squeeze(1)
 
     def _learn_to_answer(
-        self, tiles: Tensor, questions: Tensor, answers: Tensor, embedding_noise: Tensor
+        self, tiles: Tensor, questions: Tensor, answers: Tensor, embedding_noise: Tensor, hidden: Tensor
     ) -> tuple[Tensor, Tensor]:
-        """An optimizer step on questions alone, with a penalty on sharp attention."""
-        scores, sharpness = self.agent.study(tiles, questions, embedding_noise)
+        """An optimizer step on questions alone, with cells hidden from attention, and a penalty where it is sharp."""
+        scores, sharpness = self.agent.study(tiles, questions, embedding_noise, hidden)
         loss = recognition_loss(scores, answers)
         self._step(loss + self.config.sharpness_coef * sharpness)
         zero = torch.zeros_like(loss)

@@ -183,5 +183,7 @@ class ReplayBuffer:
         """One rank from each of as many equally likely segments as there are draws."""
         ranked = self.priorities.argsort(descending=True, stable=True)
         segments = (torch.arange(len(draws), device=self._device) + draws.double()) / len(draws)
-        heights = segments * self._cumulated[(self._complete - 1).clamp(min=0)]
+        # One dimension: a single number would be read off the device, which a CUDA graph cannot record.
+        last = (self._complete - 1).clamp(min=0).view(1)
+        heights = segments * self._cumulated[last]
         return ranked[torch.minimum(torch.searchsorted(self._cumulated, heights, right=True), self._complete - 1)]
