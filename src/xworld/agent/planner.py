@@ -47,7 +47,7 @@ class Planner(Navigator):
     def appeal(self, attention: Tensor, environment: Tensor) -> Tensor:
         """(steps + 1, scenes, 169) How much each cell appeals to the policy, before the first step and after each."""
         worth, cost = self.judge(attention, environment)
-        plans = torch.stack(spread(worth, cost)).view(-1, _SIDE, _SIDE, *worth.shape[1:])[:, _INSIDE, _INSIDE]
+        plans = spread(worth, cost).view(-1, _SIDE, _SIDE, *worth.shape[1:])[:, _INSIDE, _INSIDE]
         appeal: Tensor = self.policy(plans.flatten(1, 2)).squeeze(3)
         return appeal.transpose(1, 2)
 
@@ -59,21 +59,28 @@ class Planner(Navigator):
         return self.worth(cells), functional.softplus(self.cost(cells))
 
 
-def spread(worth: Tensor, cost: Tensor) -> list[Tensor]:
-    """(225, scenes x plans) The plans after each step, with a border; the first is what cells are worth themselves.
+def spread(worth: Tensor, cost: Tensor) -> Tensor:
+    """(steps + 1, 225, scenes x plans) The plans after each step, with a border; the first are the cells' own worth.
 
     Cells come first: a shift by one cell is then a slice, and all operations run over contiguous memory.
     """
     worth, cost = worth.reshape(VIEW, VIEW, -1), cost.reshape(VIEW, VIEW, -1)
-    plans = [functional.pad(worth, (0, 0, 1, 1, 1, 1), value=-torch.inf)]
-    for _ in range(PLAN_STEPS):
-        last = plans[-1]
-        best = torch.maximum(last[:-2, _INSIDE], last[2:, _INSIDE])
-        best = torch.maximum(best, last[_INSIDE, :-2])
-        best = torch.maximum(best, last[_INSIDE, 2:])
-        plans.append(torch.full_like(last, -torch.inf))
-        torch.maximum(best.sub_(cost), worth, out=plans[-1][_INSIDE, _INSIDE])
-    return [plan.flatten(0, 1) for plan in plans]
+    plans = worth.new_full((PLAN_STEPS + 1, _SIDE, _SIDE, worth.shape[2]), -torch.inf)
+    inside = plans[:, _INSIDE, _INSIDE]
+    inside[0] = worth
+    for step in range(PLAN_STEPS):
+        up_right, left_down = _around(plans[step])
+        best = torch.maximum(up_right, left_down)
+        best = torch.maximum(best[0], best[1])
+        torch.maximum(best.sub_(cost), worth, out=inside[step + 1])
+    return plans.flatten(1, 2)
+
+
+def _around(plan: Tensor) -> Tensor:
+    """(2, 2, 13, 13, scenes x plans) The four neighbors of each cell, as a view of a map with a border."""
+    below, beside = plan.stride()[:2]
+    strides = below - beside, below + beside, below, beside, 1  # above, then with one, the other or both of these
+    return plan.as_strided((2, 2, VIEW, VIEW, plan.shape[2]), strides, plan.storage_offset() + beside)
 
 
 class _Spread(torch.autograd.Function):
@@ -87,22 +94,23 @@ class _Spread(torch.autograd.Function):
     def forward(ctx: Any, worth: Tensor, cost: Tensor, steps: Tensor) -> Tensor:
         """(5, scenes, plans) from (169, scenes, plans) worths and costs, and the four steps as numbers of cells."""
         plans = spread(worth, cost)
-        ctx.save_for_backward(steps, *plans)
-        seen = [plans[-1][_CENTER + step] for step in (0, *_STEPS)]
+        ctx.save_for_backward(steps, plans)
+        seen = [plans[-1, _CENTER + step] for step in (0, *_STEPS)]
         return torch.stack(seen).view(-1, *worth.shape[1:])
 
     @staticmethod
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, Tensor, None]:
         """From the five cells along the ways that were best."""
-        (steps, *plans), shape = ctx.saved_tensors, gradient.shape[1:]
+        (steps, plans), shape = ctx.saved_tensors, gradient.shape[1:]
         gradient = gradient.flatten(1)
-        cells = (_CENTER + functional.pad(steps, (1, 0)))[:, None].expand_as(gradient)
+        cells = (_CENTER + functional.pad(steps, (1, 0)))[:, None].expand_as(gradient)  # (5, scenes x plans)
         by_cost, by_worth = torch.zeros_like(plans[0]), torch.zeros_like(plans[0])
-        for now, before in zip(plans[:0:-1], plans[-2::-1], strict=True):
-            moves = now.gather(0, cells) > plans[0].gather(0, cells)  # else it has arrived
+        for step in reversed(range(PLAN_STEPS)):
+            moves = plans[step + 1].gather(0, cells) > plans[0].gather(0, cells)  # else it has arrived
             by_cost.scatter_add_(0, cells, torch.where(moves, -gradient, 0.0))
-            around = torch.stack([before.gather(0, (cells + step).clamp(0, len(now) - 1)) for step in _STEPS])
-            cells = torch.where(moves, cells + steps[around.argmax(dim=0)], cells)
+            beside = (cells + steps[:, None, None]).flatten(0, 1)
+            best = plans[step].gather(0, beside).view(len(steps), *cells.shape).argmax(dim=0)
+            cells = torch.where(moves, cells + steps[best], cells)
         by_worth.scatter_add_(0, cells, gradient)
         by_worth, by_cost = (
             maps.view(_SIDE, _SIDE, *shape)[_INSIDE, _INSIDE].flatten(0, 1) for maps in (by_worth, by_cost)

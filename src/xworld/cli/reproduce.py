@@ -2,7 +2,7 @@
 
 import shlex
 from contextlib import closing
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -12,12 +12,12 @@ from xworld.cli.display import say
 from xworld.cli.grid_screen import GridScreen
 from xworld.cli.options import full_path
 from xworld.cli.train import Config
-from xworld.experiments.grid import Grid
+from xworld.experiments.grid import Grid, Job
 from xworld.experiments.plan import EvaluationSettings, Plan
 from xworld.experiments.scheduler import Scheduler, State
-from xworld.training.configs import DEFAULT
+from xworld.training.configs import DEFAULT, not_as_printed
 from xworld.training.device import DeviceName
-from xworld.world.checks import SettingsError
+from xworld.world.checks import SettingsError, check_choice
 
 if TYPE_CHECKING:  # torch takes a second to load, and other commands do without it
     from xworld.experiments.launcher import Launcher
@@ -62,7 +62,7 @@ class ReproduceCommand:
         plan = Plan(self.config, full_path(self.pack), **asdict(self.evaluation))
         if not plan.sessions:
             raise SettingsError("--sessions 0: expected 4 or more")
-        scheduler = Scheduler(self.folder, self.grid.jobs(), plan, self.redo_damaged)
+        scheduler = Scheduler(self.folder, self._jobs(), plan, self.redo_damaged)
         console = Console(highlight=False)
         for fault in scheduler.scan():
             say(console, fault)
@@ -72,6 +72,13 @@ class ReproduceCommand:
             return 0
         finished = self._run_jobs(scheduler, console)
         return self._end(scheduler, finished, console)
+
+    def _jobs(self) -> list[Job]:
+        """All jobs; ablations that the config does not have are refused."""
+        printed = not_as_printed(self.config) if "all" in self.grid.printed else self.grid.printed
+        for setting in printed:
+            check_choice("--printed", setting, not_as_printed(self.config))
+        return replace(self.grid, printed=printed).jobs()
 
     def _run_jobs(self, scheduler: Scheduler, console: Console) -> bool:
         """Run all waiting jobs; returns whether it was not stopped."""

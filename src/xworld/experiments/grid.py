@@ -16,6 +16,8 @@ class Job:
 
     >>> Job("planner", "NWNavRec", 0.3, 2).name
     'planner-NWNavRec-0.3-2'
+    >>> Job("planner", "NWNavRec", 0.1, 0, "temperature").name
+    'planner-NWNavRec-0.1-0-printed-temperature'
     """
 
     model: str
@@ -23,11 +25,14 @@ class Job:
     share: float
     """Share of words or combinations held out; 0 in Standard."""
     seed: int
+    printed: str = ""
+    """The setting of the config that is as the paper prints it, in an ablation."""
 
     @property
     def name(self) -> str:
         """The name of its folder."""
-        return f"{self.model}-{self.condition}-{self.share:g}-{self.seed}"
+        ablation = f"-printed-{self.printed}" if self.printed else ""
+        return f"{self.model}-{self.condition}-{self.share:g}-{self.seed}{ablation}"
 
 
 @dataclass(frozen=True)
@@ -50,6 +55,9 @@ class Grid:
     """Random seeds."""
     all_cells: bool = False
     """Train every model in every condition."""
+    printed: tuple[str, ...] = ()
+    """Ablations: every job once more with each of these settings of the config as the paper prints it; `all` are all in
+    which the config differs from the paper."""
 
     def jobs(self) -> list[Job]:
         """All jobs, seed by seed, so that a half-finished grid has results in every cell.
@@ -58,8 +66,9 @@ class Grid:
         """
         self._refuse_nonsense()
         jobs = [
-            Job(model, condition, share, seed)
+            Job(model, condition, share, seed, printed)
             for seed in dict.fromkeys(self.seeds)
+            for printed in dict.fromkeys(("", *self.printed))
             for condition in dict.fromkeys(self.conditions)
             for model in dict.fromkeys(self.models)
             for share in self._shares(model, condition)

@@ -41,7 +41,7 @@ def make_trainer(settings: dict[str, Any], device: torch.device, distributed: Di
     """The trainer for the settings of a folder."""
     torch.set_float32_matmul_precision("high")
     plan, job = read_settings(settings)
-    return Trainer(plan.config, device=device, distributed=distributed, pack=plan.pack, **asdict(job))
+    return Trainer(plan.config, job.condition, job.seed, device, distributed, job.model, job.share, plan.pack)
 
 
 def run_job(folder: RunFolder, trainer: Trainer, should_stop: StopFlag, dashboard: Dashboard | None = None) -> bool:

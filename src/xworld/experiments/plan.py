@@ -1,6 +1,6 @@
 """The plan of a run: how it is trained and tested, and how its settings.json says so."""
 
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +8,7 @@ import xworld
 from xworld.evaluation.splits import SplitName, first_seed
 from xworld.experiments.grid import Job
 from xworld.teacher.extension import load_recorded, loaded_extensions
-from xworld.training.configs import DEFAULT, TrainingConfig, as_json, from_json
+from xworld.training.configs import DEFAULT, TrainingConfig, as_json, as_printed, from_json
 from xworld.training.run_folder import RunFolder, RunFolderError
 from xworld.world.checks import SettingsError, check_number, check_whole
 
@@ -61,7 +61,11 @@ class Plan(EvaluationSettings):
 
     def settings(self, job: Job) -> dict[str, Any]:
         """The settings.json of a job: everything that is needed to run it."""
-        return {"xworld": xworld.__version__, **asdict(job), **self.as_json()}
+        return {"xworld": xworld.__version__, **asdict(job), **self.for_ablation(job.printed).as_json()}
+
+    def for_ablation(self, printed: str) -> "Plan":
+        """This plan with one setting of its config as the paper prints it; without a name, this plan."""
+        return replace(self, config=as_printed(self.config, printed)) if printed else self
 
     def as_json(self) -> dict[str, Any]:
         """The part of the settings that all jobs of a grid share."""

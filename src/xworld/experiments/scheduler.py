@@ -90,9 +90,10 @@ class Scheduler:
         """
         for path in sorted(file.parent for file in self.folder.glob("*/settings.json")):
             with suppress(RunFolderError):  # damaged settings concern their own job only
-                there, plan = RunFolder.open(path).settings, self.plan.as_json()
-                if there.keys() >= plan.keys():  # else it is no job of a grid
-                    refuse_other_settings(path, there, {**there, **plan})
+                there = RunFolder.open(path).settings
+                if there.keys() >= self.plan.as_json().keys():  # else it is no job of a grid
+                    plan = self.plan.for_ablation(str(there.get("printed", "")))
+                    refuse_other_settings(path, there, {**there, **plan.as_json()})
 
     def _scan(self, job: Job) -> str | None:
         """Set the state of a job; returns what is wrong with it, if anything is."""

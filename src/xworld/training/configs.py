@@ -19,6 +19,8 @@ _MAX_STORED = 2**26
 """Steps that are kept in memory at a time; so many take some 25 GB."""
 _COUNTS = {"num_envs", "total_steps", "batches_per_iteration", "buffer_size", "target_update_interval"}
 _POSITIVE = {"learning_rate", "temperature"}
+_SCALE = {"name", "num_envs", "total_steps", "batches_per_iteration", "teacher"}
+"""Settings that say how much is trained on what, and not how."""
 _FRACTIONS = {"gamma", "cell_dropout"}
 
 
@@ -64,7 +66,7 @@ class TrainingConfig:
     """Steps in which the agent learns from questions alone, each about a new map; then from commands too."""
     sharpness_coef: float = 0.01
     """Coefficient of the L2 penalty on the logits of attention in these steps: what is sharp too early stays wrong."""
-    cell_dropout: float = 0.1
+    cell_dropout: float = 0.0
     """Share of cells that attention passes over in these steps, drawn for each question: what a word points to must not
     hang on one cell."""
     embedding_noise: float = 1.0
@@ -142,7 +144,6 @@ PRINTED = TrainingConfig(
     curriculum_sessions=10_000,
     warmup_steps=0,
     sharpness_coef=0.0,
-    cell_dropout=0.0,
     embedding_noise=0.0,
     temperature=1.0,
     init="printed",
@@ -167,6 +168,32 @@ def find_preset(name: str) -> TrainingConfig:
     commands = dict.fromkeys((*config.teacher.commands, *COMMANDS.added))
     questions = dict.fromkeys((*config.teacher.questions, *QUESTIONS.added))
     return replace(config, teacher=replace(config.teacher, commands=tuple(commands), questions=tuple(questions)))
+
+
+def as_printed(config: TrainingConfig, setting: str) -> TrainingConfig:
+    """A config with one setting as the paper prints it.
+
+    >>> as_printed(DEFAULT, "temperature").temperature
+    1.0
+    """
+    check_choice("printed", setting, not_as_printed(config))
+    if setting == "optimizer":  # with a rate that suits it: the printed one is a change of its own
+        return replace(config, optimizer="adagrad", learning_rate=PAPER.learning_rate, weight_decay=PAPER.weight_decay)
+    if setting == "buffer_size":
+        return replace(config, buffer_size=-(-PRINTED.buffer_size // config.num_envs) * config.num_envs)
+    return replace(config, **{setting: getattr(PRINTED, setting)})
+
+
+def not_as_printed(config: TrainingConfig) -> tuple[str, ...]:
+    """The settings of the method, apart from its scale, in which a config differs from the paper.
+
+    >>> not_as_printed(PAPER)
+    ('learning_rate', 'entropy_coef', 'importance_ratio', 'temperature', 'init')
+    """
+    names = [field.name for field in fields(config) if field.name not in _SCALE]
+    if config.optimizer != PRINTED.optimizer:  # which brings its rate and its weight decay
+        names = [name for name in names if name not in ("learning_rate", "weight_decay")]
+    return tuple(name for name in names if getattr(config, name) != getattr(PRINTED, name))
 
 
 def as_json(config: TrainingConfig) -> dict[str, Any]:

@@ -107,7 +107,7 @@ class Cells:
     @property
     def most_seeds(self) -> int:
         """The number of seeds in the fullest cell."""
-        return max((len(self.runs(*cell)) for cell in self._all()), default=0)
+        return max((len({run.job.seed for run in self.runs(*cell)}) for cell in self._all()), default=0)
 
     @property
     def models(self) -> list[str]:

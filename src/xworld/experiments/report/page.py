@@ -9,6 +9,7 @@ from filelock import FileLock
 
 from xworld.experiments.grid import IN_ALL_CONDITIONS, Grid
 from xworld.experiments.report import tables
+from xworld.experiments.report.ablation import describe_ablations, is_ablation
 from xworld.experiments.report.cells import Cells
 from xworld.experiments.report.figures import draw_all, file_name
 from xworld.experiments.report.style import DARK, LIGHT
@@ -38,6 +39,11 @@ _MINIMAL_PAIRS = (
     "if each session reaches its target in time, and before the target of the other, %. The last columns: pairs in "
     "which both targets were reached by any path, and success in the same sessions one by one. The test matters most "
     "for `nav_bw_obj`, where most maps have a single place that could be meant."
+)
+_ABLATIONS = (
+    "The first line of a table is the config itself. In each of the others, one of its settings is as the paper prints "
+    "it, and the rest is the config's. Success and right answers, %. Below each table stands what differs so much that "
+    "the intervals do not overlap."
 )
 _CAPTIONS = {
     "rewards": (
@@ -79,12 +85,13 @@ def write_report(folder: Path, page: Path, command: str) -> WrittenReport:
         if not results and page.exists():
             raise ResultError(f"{folder} holds no result that can be read: {page} is left as it is")
         cells = Cells(results)
-        figures = draw_all(cells)
+        figures = {} if is_ablation(results) else draw_all(cells)
         images = page.parent / IMAGES
         images.mkdir(parents=True, exist_ok=True)
         for name, data in figures.items():
             write_atomic(images / name, data)
-        write_atomic(page, compose(cells, list(figures), faults, command, notes).encode())
+        text = _compose_ablations if is_ablation(results) else compose
+        write_atomic(page, text(cells, list(figures), faults, command, notes).encode())
     return WrittenReport(cells, list(figures), faults)
 
 
@@ -103,7 +110,7 @@ def compose(cells: Cells, figures: list[str], faults: list[str], command: str, n
         "# Results",
         f"Made by `{command}` from {len(cells.results)} result files of `xworld reproduce`.",
         *_describe_runs(cells),
-        "Left out:\n\n" + "\n".join(f"- {fault}" for fault in faults) if faults else "",
+        _left_out(faults),
         "## All models (Table 1a)",
         "Success in test sessions at full difficulty, %, trained and tested in Standard.",
         tables.table_1a(cells),
@@ -133,6 +140,27 @@ def compose(cells: Cells, figures: list[str], faults: list[str], command: str, n
         f"<details><summary>Every run</summary>\n\n{tables.runs_table(cells)}\n\n</details>" if cells.results else "",
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _compose_ablations(cells: Cells, _: list[str], faults: list[str], command: str, notes: str) -> str:
+    """The page of a folder with ablations."""
+    parts = [
+        "# What each setting does",
+        f"Made by `{command}` from {len(cells.results)} result files of `xworld reproduce`.",
+        *_describe_runs(cells),
+        _left_out(faults),
+        _ABLATIONS,
+        *describe_ablations(cells.results),
+        notes,
+        "## Training cost",
+        tables.cost_table(cells),
+        f"<details><summary>Every run</summary>\n\n{tables.runs_table(cells)}\n\n</details>",
+    ]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _left_out(faults: list[str]) -> str:
+    return "Left out:\n\n" + "\n".join(f"- {fault}" for fault in faults) if faults else ""
 
 
 def _describe_runs(cells: Cells) -> Iterator[str]:

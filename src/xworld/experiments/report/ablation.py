@@ -1,0 +1,95 @@
+"""The page about ablations: a config, and what becomes of it with single settings as the paper prints them."""
+
+from collections.abc import Iterator, Sequence
+
+from xworld.experiments.report.cells import Cells, Estimate
+from xworld.experiments.report.paper import title_of
+from xworld.experiments.report.tables import NOT_APPLICABLE, markdown
+from xworld.experiments.result import Result
+from xworld.teacher.settings import QUESTION_NAMES
+
+_COLUMNS = {
+    "all commands": "overall",
+    "`nav_bw_obj`": "nav_bw_obj",
+    "never heard": "*overall",
+    "pairs told apart": "pairs_overall",
+    "answers": "recognition",
+}
+"""The columns of the table, and the rates in them."""
+
+
+def is_ablation(results: Sequence[Result]) -> bool:
+    """Whether some results are of ablations."""
+    return any(result.job.printed for result in results)
+
+
+def describe_ablations(results: Sequence[Result]) -> Iterator[str]:
+    """The parts of the page: a table for each model and condition."""
+    cells = Cells(results)
+    for model, condition in dict.fromkeys((result.job.model, result.job.condition) for result in results):
+        runs = cells.runs(model, condition)
+        yield f"## {title_of(model)}, {condition}"
+        yield _table(runs)
+        yield _conclude(runs)
+
+
+def _table(runs: Sequence[Result]) -> str:
+    """The config itself, and a line for each of its settings that was put back."""
+    lines = [
+        [_describe(printed, group), *map(str, _estimates(group).values()), _worst_question(group), _seeds(group)]
+        for printed, group in _groups(runs).items()
+    ]
+    return markdown(["as the paper prints it", *_COLUMNS, "worst question type", "seeds"], lines)
+
+
+def _conclude(runs: Sequence[Result]) -> str:
+    """Which settings matter: without them a rate falls, or rises, by more than the intervals."""
+    groups = _groups(runs)
+    if "" not in groups:
+        return "The config itself was not run."
+    with_all, said = _estimates(groups[""]), []
+    for printed, group in groups.items():
+        changes = {name: (rate, with_all[name]) for name, rate in _estimates(group).items()}
+        apart = [
+            f"{name} {'fall' if rate.mean < own.mean else 'rise'} by {abs(rate.mean - own.mean):.1f} points"
+            for name, (rate, own) in changes.items()
+            if isinstance(rate, Estimate) and isinstance(own, Estimate) and rate.is_apart_from(own)
+        ]
+        if printed:
+            said.append(f"- `{printed}`: {', '.join(apart) or 'no difference outside the intervals'}.")
+    return "\n".join(said)
+
+
+def _groups(runs: Sequence[Result]) -> dict[str, list[Result]]:
+    """The runs by the setting that is as printed, the config itself first."""
+    names = sorted({result.job.printed for result in runs})
+    return {name: [result for result in runs if result.job.printed == name] for name in names}
+
+
+def _estimates(group: Sequence[Result]) -> dict[str, Estimate | str]:
+    """Each column's rate in %, over seeds."""
+    found: dict[str, Estimate | str] = {}
+    for column, name in _COLUMNS.items():
+        rates = [100 * rate for result in group if (rate := result.rate(name)) is not None]
+        found[column] = Estimate.of(rates) if rates else NOT_APPLICABLE
+    return found
+
+
+def _worst_question(group: Sequence[Result]) -> str:
+    """The lowest rate of right answers to a type of question, in any seed."""
+    rates = {(result.rate(name), name) for result in group for name in QUESTION_NAMES}
+    measured = [(rate, name) for rate, name in rates if rate is not None]
+    if not measured:
+        return NOT_APPLICABLE
+    rate, name = min(measured)
+    return f"`{name}` {100 * rate:.1f}"
+
+
+def _describe(printed: str, group: Sequence[Result]) -> str:
+    """A setting and its printed value."""
+    config = group[0].settings["config"]
+    return f"`{printed}` = {config[printed]}" if printed else f"nothing: `{config['name']}`"
+
+
+def _seeds(group: Sequence[Result]) -> str:
+    return str(len({result.job.seed for result in group}))
