@@ -39,6 +39,8 @@ def test_attention_passes_over_hidden_cells_and_keeps_the_proportions_of_the_oth
     assert not seen[~shown].any()
     expected = everywhere * shown
     torch.testing.assert_close(seen, expected / expected.sum(dim=-1, keepdim=True))
+    nowhere = replace(scene, hidden=torch.ones_like(hidden)).attend(logits)
+    torch.testing.assert_close(nowhere, torch.full(shape, 1 / CELLS))
 
 
 def test_hidden_cells_stay_with_their_scenes() -> None:

@@ -55,7 +55,8 @@ class Model(nn.Module, ABC):
     def study(self, tiles: Tensor, questions: Tensor, embedding_noise: Tensor, hidden: Tensor) -> tuple[Tensor, Tensor]:
         """The scores of `answer` in training, and how sharp attention is: its mean squared logit.
 
-        `hidden` are the cells that attention passes over, (scenes, 169). A model without attention ignores them.
+        `hidden` are the cells that attention passes over, (scenes, 169). A model without attention may ignore them, and
+        the noise.
         """
         scores = self.answer(tiles, questions)
         return scores, scores.new_zeros(())

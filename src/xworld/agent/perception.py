@@ -46,7 +46,7 @@ class SceneFeatures:
         if self.hidden is None:
             return logits.softmax(dim=-1)
         hidden = self.hidden.view(len(logits), *[1] * (logits.ndim - 2), CELLS)
-        return logits.masked_fill(hidden, -torch.inf).softmax(dim=-1)
+        return logits.masked_fill(hidden, torch.finfo(logits.dtype).min).softmax(dim=-1)  # finite: all may be hidden
 
     def environment_map(self) -> Tensor:
         """(scenes, 169) Where obstacles are."""

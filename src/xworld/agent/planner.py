@@ -78,9 +78,10 @@ def spread(worth: Tensor, cost: Tensor) -> Tensor:
 
 def _around(plan: Tensor) -> Tensor:
     """(2, 2, 13, 13, scenes x plans) The four neighbors of each cell, as a view of a map with a border."""
-    below, beside = plan.stride()[:2]
-    strides = below - beside, below + beside, below, beside, 1  # above, then with one, the other or both of these
-    return plan.as_strided((2, 2, VIEW, VIEW, plan.shape[2]), strides, plan.storage_offset() + beside)
+    row, column = plan.stride()[:2]
+    # From the neighbor above: a row down and a column back is the left one, a column on the right one, both the lower.
+    strides = row - column, row + column, row, column, 1
+    return plan.as_strided((2, 2, VIEW, VIEW, plan.shape[2]), strides, plan.storage_offset() + column)
 
 
 class _Spread(torch.autograd.Function):

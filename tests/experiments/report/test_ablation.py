@@ -88,7 +88,8 @@ def test_the_page_says_what_falls_without_a_setting(tmp_path: Path) -> None:
     assert "`rec_loc2obj` 75.0 | 3 |" in page
     assert "- `embedding_noise`: never heard fall by 40.0 points.\n" in page
     assert "- `init`: all commands fall by 85.3 points, `nav_bw_obj` fall by 85.3 points" in page
-    assert not list(tmp_path.glob("images/*"))
+    assert "## Planner, NWNavRec, 10 % held out" in page
+    assert not (tmp_path / "images").exists()
 
 
 def test_without_the_config_itself_nothing_is_concluded(tmp_path: Path) -> None:
@@ -96,3 +97,10 @@ def test_without_the_config_itself_nothing_is_concluded(tmp_path: Path) -> None:
         finish(tmp_path, make_result(job))
     write_report(tmp_path, tmp_path / "page.md", "xworld report")
     assert "The config itself was not run." in (tmp_path / "page.md").read_text()
+
+
+def test_one_seed_shows_no_difference(tmp_path: Path) -> None:
+    for job, rate in zip((*jobs("", 0, 1), *jobs("init", 0)), (0.9, 0.91, 0.1), strict=True):
+        finish(tmp_path, make_result(job, rate))
+    write_report(tmp_path, tmp_path / "page.md", "xworld report")
+    assert "- `init`: one seed, no interval." in (tmp_path / "page.md").read_text()

@@ -24,11 +24,11 @@ def is_ablation(results: Sequence[Result]) -> bool:
 
 
 def describe_ablations(results: Sequence[Result]) -> Iterator[str]:
-    """The parts of the page: a table for each model and condition."""
-    cells = Cells(results)
-    for model, condition in dict.fromkeys((result.job.model, result.job.condition) for result in results):
-        runs = cells.runs(model, condition)
-        yield f"## {title_of(model)}, {condition}"
+    """The parts of the page: a table for each model, condition and share held out."""
+    jobs = [result.job for result in results]
+    for model, condition, share in dict.fromkeys((job.model, job.condition, job.share) for job in jobs):
+        runs = Cells(results).runs(model, condition, share)
+        yield f"## {title_of(model)}, {condition}" + (f", {100 * share:g} % held out" if share else "")
         yield _table(runs)
         yield _conclude(runs)
 
@@ -56,7 +56,9 @@ def _conclude(runs: Sequence[Result]) -> str:
             if isinstance(rate, Estimate) and isinstance(own, Estimate) and rate.is_apart_from(own)
         ]
         if printed:
-            said.append(f"- `{printed}`: {', '.join(apart) or 'no difference outside the intervals'}.")
+            single = min(len(group), len(groups[""])) == 1
+            otherwise = "one seed, no interval" if single else "no difference outside the intervals"
+            said.append(f"- `{printed}`: {', '.join(apart) or otherwise}.")
     return "\n".join(said)
 
 

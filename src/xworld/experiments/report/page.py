@@ -87,7 +87,8 @@ def write_report(folder: Path, page: Path, command: str) -> WrittenReport:
         cells = Cells(results)
         figures = {} if is_ablation(results) else draw_all(cells)
         images = page.parent / IMAGES
-        images.mkdir(parents=True, exist_ok=True)
+        if figures:
+            images.mkdir(parents=True, exist_ok=True)
         for name, data in figures.items():
             write_atomic(images / name, data)
         text = _compose_ablations if is_ablation(results) else compose
