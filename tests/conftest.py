@@ -13,6 +13,8 @@ from hypothesis import settings
 
 # Set before anything imports PyTorch or Numba, which read these once; what a test starts inherits them.
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # threads of processes side by side would wait for each other
+if not Path("/dev/nvidia0").exists():  # then a CPU runs the kernels of a GPU, one operation at a time
+    os.environ["TRITON_INTERPRET"] = "1"
 if worker := os.environ.get("PYTEST_XDIST_WORKER"):  # two that write to one cache may mix Numba's kernels up
     os.environ["NUMBA_CACHE_DIR"] = str(Path(__file__).parents[1] / ".pytest_cache" / "kernels" / worker)
 

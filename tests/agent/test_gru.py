@@ -7,7 +7,15 @@ from hypothesis import strategies as st
 from torch import Tensor, nn
 from torch.nn import functional
 
-from xworld.agent.gru import _batched_states, _last_positions, final_states, find_prefixes, prefix_states, states_at
+from xworld.agent.gru import (
+    _batched_states,
+    _last_positions,
+    final_states,
+    find_prefixes,
+    prefix_states,
+    read_sentences,
+    states_at,
+)
 
 WORDS, LENGTH = 5, 4
 DEVICES = ["cpu", *(["cuda"] if torch.cuda.is_available() else [])]
@@ -50,24 +58,31 @@ def test_each_prefix_is_found_once(sentences: Tensor) -> None:
 
 
 @pytest.mark.parametrize("device", DEVICES)
-def test_several_grus_in_one_recurrence(device: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_gru_of_any_size_on_a_gpu(device: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if device == "cpu":  # PyTorch has the fused cell for GPUs only; what is tested is the chain of cells
         monkeypatch.setattr(torch.ops.aten, "_thnn_fused_gru_cell", fused_cell)
         monkeypatch.setattr(torch.ops.aten, "_thnn_fused_gru_cell_backward", fused_cell_backward)
     torch.manual_seed(0)
-    grus = [nn.GRU(3, 6, batch_first=True).double().to(device) for _ in range(3)]
+    gru = nn.GRU(3, 6, batch_first=True).double().to(device)
     table = torch.randn(WORDS, 3, dtype=torch.float64, device=device, requires_grad=True)
-    sentences = [torch.randint(1, WORDS, (7, LENGTH), device=device) for _ in grus]
-    together = _batched_states(grus, table, sentences)
-    alone = [gru(functional.embedding(words, table))[0] for gru, words in zip(grus, sentences, strict=True)]
-    torch.testing.assert_close(together, alone)
-    leaves = [table, *(weight for gru in grus for weight in gru.parameters())]
-    weights = [torch.randn_like(states) for states in alone]
-    gradients = [
-        torch.autograd.grad(sum((part * weight).sum() for part, weight in zip(states, weights, strict=True)), leaves)
-        for states in (together, alone)
-    ]
+    sentences = torch.randint(1, WORDS, (7, LENGTH), device=device)
+    states, expected = _batched_states(gru, table, sentences), gru(functional.embedding(sentences, table))[0]
+    torch.testing.assert_close(states, expected)
+    leaves, weights = [table, *gru.parameters()], torch.randn_like(expected)
+    gradients = [torch.autograd.grad((found * weights).sum(), leaves) for found in (states, expected)]
     torch.testing.assert_close(*gradients)
+
+
+@given(sentences=SENTENCES)
+def test_one_gru_reads_forward_and_the_other_backward(sentences: Tensor) -> None:
+    (forward, table), backward = gru_and_table(), nn.GRU(3, 6, batch_first=True).double()
+    states, ends = read_sentences(forward, backward, table, sentences)
+    for row, words in enumerate(sentences):
+        spoken = words[: max(1, int((words != 0).sum()))]
+        ahead, _ = forward(table[spoken])
+        back, _ = backward(table[spoken.flip(0)])
+        torch.testing.assert_close(states[row, : len(spoken)], torch.cat([ahead, back.flip(0)], dim=1))
+        torch.testing.assert_close(ends[row], torch.cat([ahead[-1], back[-1]]))
 
 
 def fused_cell(x: Tensor, p: Tensor, h: Tensor) -> tuple[Tensor, Tensor]:

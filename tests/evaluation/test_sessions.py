@@ -55,11 +55,11 @@ class Watched(Tourist):
 
 @pytest.mark.parametrize("rate", [0.0, 1.0])
 def test_a_model_is_shown_no_more_scenes_at_once_than_in_training(rate: float) -> None:
-    count, most = 1_100, 2 * DEFAULT.num_envs  # a batch of transitions and one of questions
+    count = 1_100
     model = Watched()
     run_sessions(model, begin_sessions(range(count), None, TeacherSettings(question_rate=rate)))
-    assert max(model.shown) <= most
-    assert sum(model.shown[: -(-count // most)]) == count  # the first step, in every session
+    assert max(model.shown) <= 2 * DEFAULT.num_envs  # a batch of transitions and one of questions
+    assert sum(model.shown[: -(-count // responders.BATCH_SIZE)]) == count  # the first step, in every session
 
 
 @pytest.mark.usefixtures("narrow_image_models")

@@ -21,7 +21,7 @@ CONFIG = replace(
     buffer_size=800,
     learning_rate=2e-3,
     warmup_steps=1_000,
-    total_steps=2_560,
+    total_steps=4_096,
     teacher=replace(
         TINY.teacher,
         map_size=(3, 3),

@@ -137,13 +137,13 @@ class Pair:
         self.referee.set_priorities(numbers, errors)
 
     def check_transitions(self, draws: list[float]) -> None:
-        found, numbers = self.buffer.sample_transitions(uniform(draws)), self.referee.sample_transitions(draws)
+        places, numbers = self.buffer.sample_transitions(uniform(draws)), self.referee.sample_transitions(draws)
         after = [number + self.worlds for number in numbers]
-        assert found.indices.tolist() == [self.referee.place(number) for number in numbers]
-        self.check_rows(found, numbers, ("tiles", "commands", *DONE))
-        for name in ("tiles", "commands"):
+        assert places.tolist() == [self.referee.place(number) for number in numbers]
+        self.check_rows(self.buffer.transitions(places), numbers, ("tiles", "commands", *DONE))
+        for name, found in zip(("tiles", "commands"), self.buffer.successors(places), strict=True):
             expected = np.stack([self.referee.of(name, number) for number in after])
-            np.testing.assert_array_equal(getattr(found, f"next_{name}").numpy(), expected)
+            np.testing.assert_array_equal(found.numpy(), expected)
 
     def check_questions(self, draws: list[float]) -> None:
         found, numbers = self.buffer.sample_questions(uniform(draws)), self.referee.sample_questions(draws)
@@ -226,20 +226,21 @@ class TestTransitions:
     def test_each_comes_once_in_a_batch_of_all(self, wrapped: Pair) -> None:
         able = wrapped.referee.transitions()
         found = wrapped.buffer.sample_transitions(uniform(evenly(len(able))))
-        assert found.indices.tolist() == [wrapped.referee.place(number) for number in able]
+        assert found.tolist() == [wrapped.referee.place(number) for number in able]
 
     def test_the_newest_time_step_is_none_and_follows_the_one_before(self, wrapped: Pair) -> None:
         able = wrapped.referee.transitions()
         assert len(able) == 3 * (min(len(wrapped.referee.steps), 20) - 1)
         wrapped.check_transitions(evenly(len(able)))
         found, newest = wrapped.buffer.sample_transitions(uniform(evenly(len(able)))), wrapped.buffer.newest
-        assert not set(found.indices.tolist()) & set(range(newest.start, newest.stop))
-        np.testing.assert_array_equal(found.next_tiles[-3:].numpy(), wrapped.referee.steps[-1]["tiles"])
+        assert not set(found.tolist()) & set(range(newest.start, newest.stop))
+        tiles, _ = wrapped.buffer.successors(found[-3:])
+        np.testing.assert_array_equal(tiles.numpy(), wrapped.referee.steps[-1]["tiles"])
 
     @pytest.mark.parametrize("exponent", [0.3, 0.7, 1.0])
     def test_are_as_likely_as_their_rank_says(self, exponent: float) -> None:
         pair, count = filled_pair(exponent=exponent), 50_000
-        places = pair.buffer.sample_transitions(uniform([0.5] * count)).indices.tolist()
+        places = pair.buffer.sample_transitions(uniform([0.5] * count)).tolist()
         ranked = [pair.referee.place(number) for number in pair.referee.ranked()]
         weights = np.arange(1, len(ranked) + 1) ** -exponent
         shares = [places.count(place) / count for place in ranked]
@@ -273,7 +274,7 @@ class TestTransitions:
         pair = filled_pair()
         newest = pair.buffer.newest
         assert (pair.buffer.priorities[newest] < 0).all()
-        places = pair.buffer.sample_transitions(uniform(evenly(500))).indices.tolist()
+        places = pair.buffer.sample_transitions(uniform(evenly(500))).tolist()
         assert not set(places) & set(range(newest.start, newest.stop))
 
     @pytest.mark.parametrize("exponent", [0.0, 0.7])
@@ -281,12 +282,12 @@ class TestTransitions:
         pair = filled_pair(exponent=exponent)
         last = (pair.referee.ranked() if exponent else pair.referee.transitions())[-1]
         draw = torch.tensor([np.nextafter(np.float32(1), np.float32(0))])
-        assert pair.buffer.sample_transitions(draw).indices.item() == pair.referee.place(last)
+        assert pair.buffer.sample_transitions(draw).item() == pair.referee.place(last)
 
     def test_a_sample_is_not_changed_by_what_comes_later(self) -> None:
         pair, rng = filled_pair(), np.random.default_rng(7)
         numbers = pair.referee.sample_transitions(evenly(16))
-        found = pair.buffer.sample_transitions(uniform(evenly(16)))
+        found = pair.buffer.transitions(pair.buffer.sample_transitions(uniform(evenly(16))))
         for _ in range(20):
             pair.buffer.observe(*(random_step(3, rng)[name] for name in SEEN))
             record(pair.buffer, random_step(3, rng))
@@ -331,10 +332,11 @@ def live_on(buffer: ReplayBuffer, steps: int, seed: int) -> list[Tensor]:
         step = random_step(3, rng)
         buffer.observe(*(step[name] for name in SEEN))
         if number:
-            batch = buffer.sample_transitions(torch.from_numpy(rng.random(16)))
-            buffer.set_priorities(batch.indices, torch.from_numpy(rng.standard_normal(16).astype(np.float32)))
+            places = buffer.sample_transitions(torch.from_numpy(rng.random(16)))
+            batch = buffer.transitions(places)
+            buffer.set_priorities(places, torch.from_numpy(rng.standard_normal(16).astype(np.float32)))
             asked = buffer.sample_questions(torch.from_numpy(rng.random(16)))
-            drawn += [*vars(batch).values(), *vars(asked).values()]
+            drawn += [places, *vars(batch).values(), *vars(asked).values()]
         record(buffer, step)
     return drawn
 
@@ -419,5 +421,6 @@ def test_sampling_can_be_recorded_as_a_cuda_graph(exponent: float) -> None:
             buffer.record(actions, behavior, step["rewards"], step["dones"])
     draws = torch.rand(4)
     with NothingIsRead():  # type: ignore[no-untyped-call]
-        transitions, _ = buffer.sample_transitions(draws), buffer.sample_questions(draws)
-        buffer.set_priorities(transitions.indices, draws)
+        places, _ = buffer.sample_transitions(draws), buffer.sample_questions(draws)
+        buffer.transitions(places), buffer.successors(places)
+        buffer.set_priorities(places, draws)

@@ -34,10 +34,9 @@ from xworld.training.configs import (
     from_json,
 )
 from xworld.training.distributed import Distributed
-from xworld.training.learner import Learner
+from xworld.training.learner import Learner, choose_actions
 from xworld.training.losses import ActorCriticLoss, actor_critic_loss
 from xworld.training.metrics import Metrics, MetricsCollector
-from xworld.training.replay_buffer import Transitions
 from xworld.training.trainer import State, Trainer
 from xworld.world.checks import SettingsError
 
@@ -244,19 +243,11 @@ def test_exploration_falls_from_one_to_nothing() -> None:
     assert learner._exploration == 0
 
 
-def choose(learner: Learner, logits: list[float], exploration: float, count: int = 20_000) -> tuple[Tensor, Tensor]:
-    """Actions for draws at even distances, by a policy with these logits."""
-    draws = (torch.arange(count) + 0.5) / count
-    tiles = torch.zeros(count, 13, 13)
-    policy = torch.tensor(logits).expand(count, 4), None
-    with mock.patch.object(learner.agent, "act", return_value=policy):
-        return learner._choose_actions(tiles, tiles, draws, torch.tensor(exploration))
-
-
 @pytest.mark.parametrize("exploration", [0.0, 0.3, 1.0])
 def test_actions_are_drawn_as_likely_as_they_are(exploration: float) -> None:
-    learner, policy = Trainer(SHORT).learner, torch.tensor([0.1, 0.0, 0.6, 0.3])
-    actions, behavior = choose(learner, policy.log().tolist(), exploration)
+    policy, count = torch.tensor([0.1, 0.0, 0.6, 0.3]), 20_000
+    chances = (torch.arange(count) + 0.5) / count  # at even distances
+    actions, behavior = choose_actions(policy.log().expand(count, 4), chances, torch.tensor(exploration))
     expected = (1 - exploration) * policy + exploration / 4
     assert torch.bincount(actions, minlength=4) / len(actions) == pytest.approx(expected.numpy(), abs=1e-3)
     torch.testing.assert_close(behavior, expected[actions])
@@ -267,32 +258,32 @@ def begin(config: TrainingConfig) -> Learner:
     trainer, generator = Trainer(config), torch.Generator().manual_seed(0)
     learner, metrics = trainer.learner, MetricsCollector(config.teacher.commands, trainer.device)
     for _ in range(config.buffer_size // config.num_envs + 3):
-        learner._end_step(*learner._begin_step(generator), metrics)
-    learner._begin_step(generator)
+        learner._take_step(metrics, generator)
+    learner._observe()
     learner.replay.dones[::3] = 1
     return learner
 
 
-def update(learner: Learner) -> tuple[Transitions, ActorCriticLoss, tuple[Any, ...]]:
-    """One optimizer step without noise: its transitions, the loss for commands, and what that was computed from."""
-    sample, batches, losses = learner.replay.sample_transitions, list[Transitions](), list[Any]()
-
-    def note_sample(draws: Tensor) -> Transitions:
-        batches.append(sample(draws))
-        return batches[-1]
+def update(learner: Learner) -> tuple[Tensor, ActorCriticLoss, tuple[Any, ...]]:
+    """One optimizer step without noise: its places, the loss for commands, and what that was computed from."""
+    losses = list[Any]()
 
     def note_loss(*arguments: Any) -> ActorCriticLoss:
         losses.append((actor_critic_loss(*arguments), arguments))
         return losses[-1][0]  # type: ignore[no-any-return]
 
-    draws = torch.rand(2, learner.config.num_envs, generator=torch.Generator().manual_seed(1))
-    noise = torch.zeros(learner.agent.noise_shape)
-    with (
-        mock.patch.object(learner.replay, "sample_transitions", note_sample),
-        mock.patch.object(learner_module, "actor_critic_loss", note_loss),
-    ):
-        learner._learn_to_obey(draws, noise)
-    return batches[0], *losses[0]
+    with mock.patch.object(learner_module, "actor_critic_loss", note_loss):
+        places = obey(learner)
+    return places, *losses[0]
+
+
+def obey(learner: Learner) -> Tensor:
+    """Look back and learn, without noise; returns the places of the transitions."""
+    chances, transitions, questions = torch.rand(3, learner.config.num_envs, generator=torch.Generator().manual_seed(1))
+    exploration, noise = torch.zeros(()), torch.zeros(learner.agent.noise_shape)
+    _, _, places, next_values = learner._act_and_look_back(*learner._shown(), chances, exploration, transitions)
+    learner._learn_to_obey(places, next_values, questions, noise)
+    return places
 
 
 def gradients(learner: Learner) -> dict[str, Tensor]:
@@ -309,11 +300,10 @@ def test_td_errors_are_by_the_target_parameters_and_end_with_the_session(config:
         with torch.no_grad():
             learner.agent.action.value[-1].bias.add_(5.0)  # type: ignore[union-attr, index]
     agent = copy.deepcopy(learner.agent)
-    batch, _, (_, _, actions, errors, behavior) = update(learner)
-    values, next_values = (
-        agent.act(batch.tiles, batch.commands)[1],
-        target.act(batch.next_tiles, batch.next_commands)[1],
-    )
+    places, _, (_, _, actions, errors, behavior) = update(learner)
+    batch = learner.replay.transitions(places)
+    values = agent.act(batch.tiles, batch.commands)[1]
+    next_values = target.act(*learner.replay.successors(places))[1]
     assert 0 < batch.dones.sum() < len(batch.dones)
     for sample, over in enumerate(batch.dones.tolist()):
         later = 0.0 if over else config.gamma * next_values[sample].item()
@@ -335,9 +325,9 @@ def test_as_printed_no_ratio_corrects_for_behavior() -> None:
 def test_errors_are_ranked_where_sampling_is_by_rank(exponent: float) -> None:
     learner = begin(replace(REPLAYED, priority_exponent=exponent))
     before = learner.replay.priorities.clone()
-    batch, _, (_, _, _, errors, _) = update(learner)
+    places, _, (_, _, _, errors, _) = update(learner)
     if exponent:
-        assert learner.replay.priorities[batch.indices].tolist() == pytest.approx(errors.abs().tolist())
+        assert learner.replay.priorities[places].tolist() == pytest.approx(errors.abs().tolist())
     else:
         assert torch.equal(learner.replay.priorities, before)
 
@@ -365,16 +355,16 @@ def test_in_the_warm_up_only_answers_are_learned() -> None:
 
 @pytest.mark.parametrize(("learn", "share"), [("_learn_to_answer", 1.0), ("_learn_to_obey", 0.0)])
 def test_sharp_attention_is_penalized_in_the_warm_up_only(learn: str, share: float) -> None:
-    draws, found = torch.rand(2, SHORT.num_envs, generator=torch.Generator().manual_seed(1)), list[Tensor]()
+    draws, found = torch.rand(SHORT.num_envs, generator=torch.Generator().manual_seed(1)), list[Tensor]()
     for coefficient in (0.0, 0.5):
         learner = begin(replace(SHORT, sharpness_coef=coefficient))
         agent, noise = copy.deepcopy(learner.agent), torch.zeros(learner.agent.noise_shape)
         hidden = torch.zeros(SHORT.num_envs, CELLS, dtype=torch.bool)
-        asked = learner.replay.sample_questions(draws[1])
+        asked = learner.replay.sample_questions(draws)
         if learn == "_learn_to_answer":
             learner._learn_to_answer(asked.tiles, asked.questions, asked.answers, noise, hidden)
         else:
-            learner._learn_to_obey(draws, noise)
+            obey(learner)
         found.append(gradients(learner)["programmer.gate.weight"])
     _, sharpness = agent.study(asked.tiles, asked.questions, noise, hidden)
     sharpness.backward()  # type: ignore[no-untyped-call]

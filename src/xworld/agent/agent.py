@@ -1,7 +1,7 @@
 """The agent, in the order of the paper's overview: perceive, compile, run, then act or answer."""
 
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import torch
@@ -41,9 +41,10 @@ class AttentionModel(Model):
     def study(
         self, tiles: Tensor, questions: Tensor, embedding_noise: Tensor | None = None, hidden: Tensor | None = None
     ) -> tuple[Tensor, Tensor]:
-        """The scores of `answer` in training, and how sharp attention is: its mean squared logit."""
+        """The scores of `answer` in training, and how sharp attention is: the mean squared logit of each kind."""
         lexicon, scene = self.words.lexicon(embedding_noise), replace(self.perceive(tiles), hidden=hidden)
-        attention, sharpness = self.attend(scene, questions, lexicon)
+        attention, logits = self.attend(scene, questions, lexicon)
+        sharpness = torch.stack([kind.square().mean() for kind in logits]).sum()
         return self.recognize(scene, attention, self.intention(questions, lexicon), lexicon), sharpness
 
     def respond(
@@ -72,8 +73,8 @@ class AttentionModel(Model):
         return scene
 
     @abstractmethod
-    def attend(self, scene: SceneFeatures, sentences: Tensor, lexicon: Lexicon) -> tuple[Tensor, Tensor]:
-        """(scenes, 169) attention maps of sentences about scenes, and the mean squared logit behind them."""
+    def attend(self, scene: SceneFeatures, sentences: Tensor, lexicon: Lexicon) -> tuple[Tensor, Sequence[Tensor]]:
+        """(scenes, 169) attention maps of sentences about scenes, and the logits behind them, of each kind."""
 
     def navigate(self, scene: SceneFeatures, attention: Tensor) -> tuple[Tensor, Tensor]:
         """Action logits and values, given where to go."""
@@ -113,12 +114,13 @@ class Agent(AttentionModel):
         self.recognition = Recognition()
         self.action = action()
 
-    def attend(self, scene: SceneFeatures, sentences: Tensor, lexicon: Lexicon) -> tuple[Tensor, Tensor]:
+    def attend(self, scene: SceneFeatures, sentences: Tensor, lexicon: Lexicon) -> tuple[Tensor, Sequence[Tensor]]:
         """Compile each distinct sentence, and run its program on every scene that it is about."""
         sentences, which = distinct_sentences(sentences)
         program = self.compile(sentences, lexicon)
-        trace = program.run(scene, which)
-        return trace.attention, select_rows(program.sharpness, which).mean() + trace.logits.square().mean()
+        attention, cell_logits = program.attend(scene, which)
+        word_logits, gate_logits = (select_rows(rows, which) for rows in (program.word_logits, program.gate_logits))
+        return attention, (cell_logits, word_logits, gate_logits)
 
     def compile(self, sentences: Tensor, lexicon: Lexicon | None = None) -> Program:  # type: ignore[override]
         """Compile (sentences, length) word numbers with zeros at the end."""

@@ -1,11 +1,10 @@
-"""GRUs over sentences: on a CPU by shared prefixes, on a GPU as one batched recurrence of several GRUs.
+"""GRUs over sentences: on a CPU by shared prefixes, on a GPU in one kernel.
 
 The input projection of a GRU cell depends on the word alone: it is computed once for the vocabulary and looked up. The
 state depends only on the words so far, so it belongs to a prefix. The sentences of a batch come from a few templates
 and share most of their prefixes: a CPU processes each distinct prefix once.
 """
 
-from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -13,22 +12,46 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 
-def gru_states(grus: Sequence[nn.GRU], table: Tensor, sentences: Sequence[Tensor]) -> list[Tensor]:
-    """(sentences, length, state) Each GRU's states over its own sentences; the table holds the words' embeddings.
+def read_sentences(forward: nn.GRU, backward: nn.GRU, table: Tensor, sentences: Tensor) -> tuple[Tensor, Tensor]:
+    """The states of two GRUs, side by side: at every word, (sentences, length, 2 state), and (sentences, 2 state) ends.
 
-    All GRUs have one layer and get equally many sentences. States past the end of a sentence have no meaning.
+    One reads from the first word to the last, the other from the last to the first; the table holds the words'
+    embeddings. States past the end of a sentence have no meaning.
     """
-    if table.is_cuda:
-        return _batched_states(grus, table, sentences)
-    return [prefix_states(gru, table, words) for gru, words in zip(grus, sentences, strict=True)]
+    if _fits_one_kernel(forward, table.device):
+        from xworld.agent.gpu.gru import read_in_one_kernel
+
+        return read_in_one_kernel((forward, backward), table, sentences)
+    last, read = _last_positions(sentences), _batched_states if table.is_cuda else prefix_states
+    positions = torch.arange(sentences.shape[1], device=sentences.device)
+    mirrored = (last - positions).clamp(min=0)  # positions counted from the last word
+    ahead = read(forward, table, sentences)
+    back = read(backward, table, sentences.gather(1, mirrored) * (sentences != 0))
+    ends = torch.cat([states_at(last, ahead), states_at(last, back)], dim=2).squeeze(1)
+    return torch.cat([ahead, states_at(mirrored, back)], dim=2), ends
 
 
 def final_states(gru: nn.GRU, table: Tensor, sentences: Tensor) -> Tensor:
     """(sentences, state) A GRU's states after the last words of sentences with zeros at the end."""
     if not table.is_cuda:
         return prefix_states(gru, table, sentences, positions=-1)
-    (states,) = _batched_states([gru], table, [sentences])
-    return states_at(_last_positions(sentences), states).squeeze(1)
+    if _fits_one_kernel(gru, table.device):
+        from xworld.agent.gpu.gru import read_in_one_kernel
+
+        return read_in_one_kernel((gru,), table, sentences)[1]
+    return states_at(_last_positions(sentences), _batched_states(gru, table, sentences)).squeeze(1)
+
+
+_SHARED_MEMORY = 160 * 2**10
+"""Bytes of shared memory that the weights of a recurrence take, and what is computed with them."""
+
+
+def _fits_one_kernel(gru: nn.GRU, device: torch.device) -> bool:
+    """Whether one program of this GPU holds all weights of the recurrence."""
+    if device.type != "cuda" or gru.hidden_size > 128:
+        return False
+    properties: Any = torch.cuda.get_device_properties(device)
+    return bool(properties.shared_memory_per_block_optin >= _SHARED_MEMORY)
 
 
 def states_at(positions: Tensor, states: Tensor) -> Tensor:
@@ -126,31 +149,25 @@ class _PrefixGRU(torch.autograd.Function):
         return None, by_x.mul_(by_state.unsqueeze(1)).flatten(1), by_p.T @ h, by_p.sum(dim=0)
 
 
-def _batched_states(grus: Sequence[nn.GRU], table: Tensor, sentences: Sequence[Tensor]) -> list[Tensor]:
-    """All GRUs in one recurrence on a GPU, where cuDNN takes three times as long for networks of this size."""
-    input_weights, state_weights, input_biases, state_biases = zip(*(gru.all_weights[0] for gru in grus), strict=True)
-    inputs = [
-        functional.embedding(words.T, functional.linear(table, weight, bias))
-        for words, weight, bias in zip(sentences, input_weights, input_biases, strict=True)
-    ]
-    weights = torch.stack(state_weights).transpose(1, 2)  # (grus, state, 3 state)
-    states: Tensor = _BatchedGRU.apply(torch.cat(inputs, dim=1), weights, torch.stack(state_biases))  # type: ignore[no-untyped-call]
-    return [part.transpose(0, 1) for part in states.chunk(len(grus), dim=1)]
+def _batched_states(gru: nn.GRU, table: Tensor, sentences: Tensor) -> Tensor:
+    """(sentences, length, state) All states on a GPU, for a GRU of any size."""
+    input_weights, state_weights, input_bias, state_bias = gru.all_weights[0]
+    inputs = functional.embedding(sentences.T, functional.linear(table, input_weights, input_bias))
+    states: Tensor = _BatchedGRU.apply(inputs, state_weights, state_bias)  # type: ignore[no-untyped-call]
+    return states.transpose(0, 1)
 
 
 class _BatchedGRU(torch.autograd.Function):
     """GRU cells along a sentence; the gradient of the weights is one product over all steps."""
 
     @staticmethod
-    def forward(ctx: Any, inputs: Tensor, weights: Tensor, biases: Tensor) -> Tensor:
-        """(length, rows, state) states from (length, rows, 3 state) projected inputs; rows are grouped by GRU."""
-        grus, size, _ = weights.shape
+    def forward(ctx: Any, inputs: Tensor, weights: Tensor, bias: Tensor) -> Tensor:
+        """(length, sentences, state) states from (length, sentences, 3 state) projected inputs."""
         length, rows, _ = inputs.shape
-        states, workspaces = inputs.new_zeros(length + 1, rows, size), []
+        states, workspaces = inputs.new_zeros(length + 1, rows, weights.shape[1]), []
         for step in range(length):
-            projected = torch.baddbmm(biases.unsqueeze(1), states[step].view(grus, -1, size), weights)
-            new, workspace = torch.ops.aten._thnn_fused_gru_cell(inputs[step], projected.view(rows, -1), states[step])
-            states[step + 1] = new
+            projected = torch.addmm(bias, states[step], weights.T)
+            states[step + 1], workspace = torch.ops.aten._thnn_fused_gru_cell(inputs[step], projected, states[step])
             workspaces.append(workspace)
         ctx.save_for_backward(weights, states, *workspaces)
         return states[1:]
@@ -159,8 +176,7 @@ class _BatchedGRU(torch.autograd.Function):
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Backpropagation through time."""
         weights, states, *workspaces = ctx.saved_tensors
-        grus, size, _ = weights.shape
-        length, rows, _ = gradient.shape
+        length, rows, size = gradient.shape
         by_inputs = gradient.new_empty(length, rows, 3 * size)
         by_projected = torch.empty_like(by_inputs)
         by_state = torch.zeros_like(states[0])
@@ -168,9 +184,6 @@ class _BatchedGRU(torch.autograd.Function):
             by_inputs[step], by_projected[step], kept, _, _ = torch.ops.aten._thnn_fused_gru_cell_backward(
                 gradient[step] + by_state, workspaces[step], False
             )
-            through = by_projected[step].view(grus, -1, 3 * size)
-            by_state = torch.baddbmm(kept.view(grus, -1, size), through, weights.transpose(1, 2)).view(rows, size)
-        # (grus, length x rows, ...): one product instead of one for each step
-        before = states[:-1].view(length, grus, -1, size).transpose(0, 1).reshape(grus, -1, size)
-        after = by_projected.view(length, grus, -1, 3 * size).transpose(0, 1).reshape(grus, -1, 3 * size)
-        return by_inputs, before.transpose(1, 2) @ after, after.sum(dim=1)
+            by_state = torch.addmm(kept, by_projected[step], weights)
+        after = by_projected.flatten(0, 1)  # one product instead of one for each step
+        return by_inputs, after.T @ states[:-1].flatten(0, 1), after.sum(dim=0)

@@ -23,6 +23,8 @@ _STEPS = -_SIDE, _SIDE, -1, 1
 _CENTER = _SIDE * _SIDE // 2
 _ATTENTION_SCALE = 10.0
 """Attention starts at 1/169 in every cell: a larger input makes the first differences count."""
+_FIRST_COST = -2.5
+"""The bias of costs at the start: softplus makes 0.08 of it, so that even distant goals are worth a way."""
 
 
 class Planner(Navigator):
@@ -33,6 +35,7 @@ class Planner(Navigator):
         self.cell = nn.Sequential(nn.Linear(2, PLAN_HIDDEN), nn.ReLU())
         self.worth = nn.Linear(PLAN_HIDDEN, PLAN_MAPS)
         self.cost = nn.Linear(PLAN_HIDDEN, PLAN_MAPS)
+        nn.init.constant_(self.cost.bias, _FIRST_COST)
         self.policy = nn.Sequential(nn.Linear(PLAN_MAPS, PLAN_HIDDEN), nn.ReLU(), nn.Linear(PLAN_HIDDEN, 1))
         self.value = nn.Sequential(nn.Linear(PLAN_MAPS, PLAN_HIDDEN), nn.ReLU(), nn.Linear(PLAN_HIDDEN, 1))
         self.steps: Tensor
@@ -40,9 +43,17 @@ class Planner(Navigator):
 
     def forward(self, attention: Tensor, environment: Tensor) -> tuple[Tensor, Tensor]:
         """(scenes, 4) action logits and (scenes,) values."""
-        worth, cost = self.judge(attention, environment)
-        seen: Tensor = _Spread.apply(worth, cost, self.steps)  # type: ignore[no-untyped-call]  # (5, scenes, plans)
+        seen = self._look_ahead(attention, environment)  # (5, scenes, plans)
         return self.policy(seen[1:]).squeeze(2).T, self.value(seen[0]).squeeze(1)
+
+    def _look_ahead(self, attention: Tensor, environment: Tensor) -> Tensor:
+        """The plans after the last step that the agent looks at: in its own cell, and in the four beside it."""
+        if attention.is_cuda:
+            from xworld.agent.gpu.plan import plan_in_one_kernel
+
+            return plan_in_one_kernel(*_scale(attention, environment), self.cell, self.worth, self.cost)
+        seen: Tensor = _Spread.apply(*self.judge(attention, environment), self.steps)  # type: ignore[no-untyped-call]
+        return seen
 
     def appeal(self, attention: Tensor, environment: Tensor) -> Tensor:
         """(steps + 1, scenes, 169) How much each cell appeals to the policy, before the first step and after each."""
@@ -53,10 +64,14 @@ class Planner(Navigator):
 
     def judge(self, attention: Tensor, environment: Tensor) -> tuple[Tensor, Tensor]:
         """(169, scenes, plans) What each cell is worth, and what it costs to cross it."""
-        # Only differences between cells matter: the environment map may sit anywhere.
-        obstacles = functional.layer_norm(environment, (CELLS,))
-        cells = self.cell(torch.stack([_ATTENTION_SCALE * attention.T, obstacles.T], dim=2))
+        attention, obstacles = _scale(attention, environment)
+        cells = self.cell(torch.stack([attention.T, obstacles.T], dim=2))
         return self.worth(cells), functional.softplus(self.cost(cells))
+
+
+def _scale(attention: Tensor, environment: Tensor) -> tuple[Tensor, Tensor]:
+    # Of the environment map only differences between cells matter: it may sit anywhere.
+    return _ATTENTION_SCALE * attention, functional.layer_norm(environment, (CELLS,))
 
 
 def spread(worth: Tensor, cost: Tensor) -> Tensor:

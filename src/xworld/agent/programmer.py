@@ -6,10 +6,17 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from xworld.agent.gru import gru_states, states_at
+from xworld.agent.gru import read_sentences
 from xworld.agent.model import select_rows
 from xworld.agent.perception import SceneFeatures, tile_values
-from xworld.agent.sizes import CELLS, PROGRAM_STEPS, RNN_STATE, SYNTAX_EMBEDDING, VIEW, VISUAL_FEATURES
+from xworld.agent.sizes import (
+    CELLS,
+    PROGRAM_STEPS,
+    RNN_STATE,
+    SYNTAX_EMBEDDING,
+    VIEW,
+    VISUAL_FEATURES,
+)
 from xworld.agent.word_embedding import Lexicon, WordEmbedding
 
 _PERIOD = 20
@@ -36,16 +43,18 @@ class Program:
         """(sentences, 3) How much each step replaces the attention before it."""
         return self.gate_logits.sigmoid()
 
-    @property
-    def sharpness(self) -> Tensor:
-        """(sentences,) The mean squared gate logit, plus the mean squared logit of word attention."""
-        return self.gate_logits.square().mean(dim=1) + self.word_logits.square().mean(dim=(1, 2))
+    def attend(self, scene: SceneFeatures, which: Tensor | None = None) -> tuple[Tensor, Tensor]:
+        """(scenes, 169) The map after the last step of `run`, and (scenes, 3, 169) the logits of all steps."""
+        if not scene.tile_ids.is_cuda:
+            trace = self.run(scene, which)
+            return trace.attention, trace.logits
+        from xworld.agent.gpu.attention import run_in_one_kernel
+
+        return run_in_one_kernel(*self._ground(scene, which), scene.tile_ids, scene.hidden)
 
     def run(self, scene: SceneFeatures, which: Tensor | None = None) -> "ProgramTrace":
         """Attend to scenes; `which` gives the sentence of each scene, by default the one with the same number."""
-        tile_scores = self.queries[..., :VISUAL_FEATURES] @ scene.visual.T  # (sentences, 3, tiles)
-        cell_scores = self.queries[..., VISUAL_FEATURES:] @ scene.spatial.T  # (sentences, 3, 169)
-        tile_scores, cell_scores, gates = (select_rows(rows, which) for rows in (tile_scores, cell_scores, self.gates))
+        tile_scores, cell_scores, gates = self._ground(scene, which)
         logits = tile_values(tile_scores, scene.tile_ids) + cell_scores  # (scenes, 3, 169)
         found = scene.attend(logits)
         start = found.new_zeros(len(found), CELLS)
@@ -56,6 +65,13 @@ class Program:
             moved.append(translate(kept[-1], found[:, step]) if step else found[:, 0])
             kept.append(torch.lerp(kept[-1], moved[-1], gates[:, step, None]))
         return ProgramTrace(logits, found, torch.stack(moved, 1), torch.stack(kept[1:], 1))
+
+    def _ground(self, scene: SceneFeatures, which: Tensor | None) -> tuple[Tensor, Tensor, Tensor]:
+        """For each scene, how well the words of each step fit every tile and every cell; and the gates."""
+        queries = self.queries.flatten(0, 1)  # (sentences x 3, 1024), of which a product reads any columns
+        scores = queries[:, :VISUAL_FEATURES] @ scene.visual.T, queries[:, VISUAL_FEATURES:] @ scene.spatial.T
+        tile_scores, cell_scores = (rows.view(-1, PROGRAM_STEPS, rows.shape[1]) for rows in scores)
+        return select_rows(tile_scores, which), select_rows(cell_scores, which), select_rows(self.gates, which)
 
 
 @dataclass(frozen=True)
@@ -96,37 +112,41 @@ class Programmer(nn.Module):
 
     def compile(self, sentences: Tensor, words: WordEmbedding, lexicon: Lexicon) -> Program:  # type: ignore[override]
         """Compile (sentences, length) word numbers with zeros at the end."""
-        contexts, state = self._encode(sentences, lexicon)
-        keys = functional.normalize(torch.tanh(self.attention_key(contexts)), dim=2)  # (sentences, length, 128)
-        padding = sentences == 0
-        attentions, word_logits, gate_logits = [], [], []
-        for _ in range(PROGRAM_STEPS):
-            cosines = (keys @ functional.normalize(state, dim=1).unsqueeze(2)).squeeze(2)
-            word_logits.append((cosines * self.temperature).masked_fill(padding, 0.0))
-            attentions.append(word_logits[-1].masked_fill(padding, torch.finfo(cosines.dtype).min).softmax(dim=1))
-            gate_logits.append(self.gate(state).squeeze(1))
-            attended_context = (attentions[-1].unsqueeze(1) @ contexts).squeeze(1)  # (sentences, 128)
-            state = self.programmer_rnn(attended_context, state)
-        attention = torch.stack(attentions, dim=1)  # (sentences, 3, length)
+        states, ends = read_sentences(self.forward_rnn, self.backward_rnn, lexicon.syntax, sentences)
+        contexts = torch.tanh(self.context(states))  # (sentences, length, 128)
+        word_logits, attention, gate_logits = self._attend_to_words(sentences, contexts, torch.tanh(self.booting(ends)))
         # Attention to positions as attention to the vocabulary: an average of embeddings is then a product with the
         # table, and no tensor has the size length x 1024.
         word_weights = attention.new_zeros(*attention.shape[:2], len(lexicon.embeddings))
         word_weights = word_weights.scatter_add(2, sentences.unsqueeze(1).expand_as(attention), attention)
         masks = words.mask(word_weights @ lexicon.functionality)
         queries = masks * (word_weights @ lexicon.embeddings)
-        return Program(queries, torch.stack(gate_logits, dim=1), torch.stack(word_logits, dim=1), attention)
+        return Program(queries, gate_logits, word_logits, attention)
 
-    def _encode(self, sentences: Tensor, lexicon: Lexicon) -> tuple[Tensor, Tensor]:
-        """The context of every word, (sentences, length, 128), and the programmer's first state."""
-        spoken = sentences != 0
-        last = spoken.sum(dim=1, keepdim=True).clamp(min=1) - 1
-        positions = torch.arange(sentences.shape[1], device=sentences.device)
-        mirrored = (last - positions).clamp(min=0)  # (sentences, length) positions counted from the last word
-        grus = self.forward_rnn, self.backward_rnn
-        ahead, back = gru_states(grus, lexicon.syntax, [sentences, sentences.gather(1, mirrored) * spoken])
-        ends = torch.cat([states_at(last, ahead), states_at(last, back)], dim=2).squeeze(1)
-        contexts = torch.tanh(self.context(torch.cat([ahead, states_at(mirrored, back)], dim=2)))
-        return contexts, torch.tanh(self.booting(ends))
+    def _attend_to_words(self, sentences: Tensor, contexts: Tensor, state: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """For each step the logits of attention to words, the attention, and the logit of the gate."""
+        keys = functional.normalize(torch.tanh(self.attention_key(contexts)), dim=2)  # (sentences, length, 128)
+        if keys.is_cuda:
+            from xworld.agent.gpu.word_attention import attend_to_words
+
+            cell, gate = self.programmer_rnn, self.gate
+            return attend_to_words(sentences, contexts, keys, state, cell, gate, self.temperature, PROGRAM_STEPS)
+        return self._attend_step_by_step(sentences, contexts, keys, state)
+
+    def _attend_step_by_step(
+        self, sentences: Tensor, contexts: Tensor, keys: Tensor, state: Tensor
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        padding = sentences == 0
+        logits, attentions, gate_logits = list[Tensor](), list[Tensor](), list[Tensor]()
+        for step in range(PROGRAM_STEPS):
+            if step:
+                attended_context = (attentions[-1].unsqueeze(1) @ contexts).squeeze(1)  # (sentences, 128)
+                state = self.programmer_rnn(attended_context, state)
+            cosines = (keys @ functional.normalize(state, dim=1).unsqueeze(2)).squeeze(2)
+            logits.append((cosines * self.temperature).masked_fill(padding, 0.0))
+            attentions.append(logits[-1].masked_fill(padding, torch.finfo(cosines.dtype).min).softmax(dim=1))
+            gate_logits.append(self.gate(state).squeeze(1))
+        return torch.stack(logits, dim=1), torch.stack(attentions, dim=1), torch.stack(gate_logits, dim=1)
 
 
 def translate(attention: Tensor, offsets: Tensor) -> Tensor:

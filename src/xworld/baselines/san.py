@@ -3,6 +3,7 @@
 A sentence attends to the image twice: the features attended to first are added to the query of the second layer.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
@@ -118,10 +119,10 @@ class SAN(AttentionModel):
         self.recognition = Recognition()
         self.action = Action()
 
-    def attend(self, scene: SceneFeatures, sentences: Tensor, lexicon: Lexicon) -> tuple[Tensor, Tensor]:
-        """(scenes, 169) attention maps of the last layer, and the mean squared logit of both layers."""
+    def attend(self, scene: SceneFeatures, sentences: Tensor, lexicon: Lexicon) -> tuple[Tensor, Sequence[Tensor]]:
+        """(scenes, 169) attention maps of the last layer, and the logits of both layers."""
         logits = self.attention_logits(scene, sentences, lexicon)
-        return scene.attend(logits[-1]), torch.stack(logits).square().mean()
+        return scene.attend(logits[-1]), (torch.stack(logits),)
 
     def attention_logits(self, scene: SceneFeatures, sentences: Tensor, lexicon: Lexicon) -> list[Tensor]:
         """(scenes, 169) The logits of attention in each layer."""

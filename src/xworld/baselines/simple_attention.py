@@ -1,5 +1,7 @@
 """SimpleAttention: the framework with a GRU for a programmer, whose last state becomes one filter of 3 x 3 cells."""
 
+from collections.abc import Sequence
+
 from torch import Tensor, nn
 
 from xworld.agent.action import Action
@@ -26,8 +28,8 @@ class SimpleAttention(AttentionModel):
         self.recognition = Recognition()
         self.action = Action()
 
-    def attend(self, scene: SceneFeatures, sentences: Tensor, lexicon: Lexicon) -> tuple[Tensor, Tensor]:
-        """(scenes, 169) attention maps, and their mean squared logit."""
+    def attend(self, scene: SceneFeatures, sentences: Tensor, lexicon: Lexicon) -> tuple[Tensor, Sequence[Tensor]]:
+        """(scenes, 169) attention maps, and their logits."""
         sentences, which = distinct_sentences(sentences.long())
         states = final_states(self.sentence_rnn, lexicon.embeddings, sentences)
         filters = self.filter(states).view(-1, OFFSETS, VISUAL_FEATURES)
@@ -35,4 +37,4 @@ class SimpleAttention(AttentionModel):
         # Unstated in the paper: the scale of the map. The mean over the nine cells: with their sum, the first step of
         # training moves scores so far that all attention is on one cell.
         logits = filter_cells(scores, scene.tile_ids) / OFFSETS
-        return scene.attend(logits), logits.square().mean()
+        return scene.attend(logits), (logits,)

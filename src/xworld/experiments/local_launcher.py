@@ -17,6 +17,7 @@ from pathlib import Path
 from xworld.experiments.launcher import CORES, JOB_LOG, Ending, add_to_log
 from xworld.training.device import choose_device
 from xworld.world.checks import SettingsError
+from xworld.world.kernel import available_cores
 
 _THREADS, _GPUS = "OMP_NUM_THREADS", "CUDA_VISIBLE_DEVICES"
 _GPU_MEMORY = 4 * 2**30
@@ -39,7 +40,7 @@ class LocalLauncher:
         if at_once is not None and at_once < 1:
             raise SettingsError(f"--at-once {at_once}: expected 1 or more")
         gpus = free_gpu_memory() if choose_device(device).type == "cuda" else []
-        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        cores = available_cores()
         places = gpu_slots(gpus)
         by_cores = max(1, cores // CORES)
         count = at_once or min(by_cores, len(places) or by_cores)

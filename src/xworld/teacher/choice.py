@@ -70,7 +70,7 @@ def offer(
 
     The n-th offer is kept with probability 1/n, which makes all of them equally likely in the end.
     """
-    if noun != ABSENT and _is_banned(speech.banned, location, color, noun, second):
+    if noun != ABSENT and is_banned(speech.banned, location, color, noun, second):
         return
     choice.offers += 1
     kept = choice.offers == choice.keep_nth if choice.keep_nth > 0 else integers(world, choice.offers) == 0
@@ -134,7 +134,8 @@ def offer_empty_sides(
 
 
 @kernel
-def _is_banned(banned: NDArray[np.bool_], location: int, color: int, noun: int, second: int) -> bool:
+def is_banned(banned: NDArray[np.bool_], location: int, color: int, noun: int, second: int) -> bool:
+    """Whether a noun must not be named, alone or with one of the other words."""
     if banned[noun, BANNED_WORD]:
         return True
     if location != ABSENT and banned[noun, BANNED_LOCATION + location]:

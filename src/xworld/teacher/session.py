@@ -4,8 +4,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from xworld.teacher import dispatch
-from xworld.teacher.choice import CHOICE, SpeechContext, own_answer
-from xworld.teacher.conditions import scene_features
+from xworld.teacher.choice import ABSENT, CHOICE, SpeechContext, is_banned, own_answer
+from xworld.teacher.conditions import object_between, scene_features
 from xworld.teacher.curriculum import level, progress_of
 from xworld.teacher.rules import Rules
 from xworld.teacher.subtask import ANY_ARRANGEMENT, LOCATION_CODE, OBJECT_CODE, SECOND_CODE
@@ -38,6 +38,7 @@ SESSION = np.dtype(
 
 _LAYOUT_TRIES = 200
 _COMMAND_TRIES = 50
+_LINE_TRIES = 50
 
 
 @kernel
@@ -159,7 +160,7 @@ def _give_command(world: Record, session: Record, rules: Rules, progress: float)
     for _ in range(_LAYOUT_TRIES):
         arrangement, kinship = _draw_arrangement(world, subtask, objects, params)
         plan = LayoutPlan(size, objects, walls, classes, arrangement, kinship)
-        if not layout.lay_out(world, plan, rules.instances):
+        if not _lay_out(world, plan, rules):
             continue
         session.choice.offers = 0
         dispatch.propose_command(subtask, world, session.choice, speech, layout.reachable(world))
@@ -169,6 +170,29 @@ def _give_command(world: Record, session: Record, rules: Rules, progress: float)
             session.command_type = subtask
             _say(world, session, session.command, rules, subtask)
             return True
+    return False
+
+
+@kernel
+def _lay_out(world: Record, plan: LayoutPlan, rules: Rules) -> bool:
+    """Make a map; for objects in a line, try to find some of which the teacher may ask what is between them."""
+    for _ in range(_LINE_TRIES):
+        if not layout.lay_out(world, plan, rules.instances):
+            return False
+        if plan.arrangement != layout.LINED or _may_ask_between(world, rules.banned_in_questions):
+            break
+    return True
+
+
+@kernel
+def _may_ask_between(world: Record, banned: NDArray[np.bool_]) -> bool:
+    """Whether two objects with a third between them may be named in one question."""
+    for first in range(world.objects):
+        for second in range(world.objects):
+            if object_between(world, first, second, False) >= 0:
+                noun, other = world.object_class[first], world.object_class[second]
+                if not is_banned(banned, ABSENT, ABSENT, noun, other):
+                    return True
     return False
 
 

@@ -1,6 +1,5 @@
 """The simulator: any number of worlds, each with its teacher, stepped together in one call."""
 
-import os
 from collections.abc import Callable
 from typing import Any
 
@@ -17,7 +16,7 @@ from xworld.teacher.vocabulary import SENTENCE_LENGTH
 from xworld.world.catalogue import Catalogue
 from xworld.world.cells import ACTIONS, VIEW
 from xworld.world.checks import SettingsError, as_array, check_flag, check_kind, check_number, check_seeds, check_whole
-from xworld.world.kernel import Record, ThreadPool, announce_compilation, entry, kernel
+from xworld.world.kernel import Record, ThreadPool, announce_compilation, default_threads, entry, kernel
 from xworld.world.kernel_error import compiling
 from xworld.world.movement import out_of_time
 from xworld.world.rng import seed_streams
@@ -55,7 +54,7 @@ class Simulator:
         threads: int | None = None,
     ) -> None:
         num_envs = check_whole("num_envs", num_envs, 1, MAX_ENVS)
-        workers = (os.cpu_count() or 1) if threads is None else check_whole("threads", threads, 1, MAX_THREADS)
+        workers = default_threads() if threads is None else check_whole("threads", threads, 1, MAX_THREADS)
         self.settings = TeacherSettings() if settings is None else check_kind("settings", settings, TeacherSettings)
         self.holdout = Holdout("Standard") if holdout is None else check_kind("holdout", holdout, Holdout)
         self.grammar = Grammar(Catalogue.load() if catalogue is None else check_kind("catalogue", catalogue, Catalogue))

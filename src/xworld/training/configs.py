@@ -34,14 +34,14 @@ class TrainingConfig:
 
     name: str
     """Name of the config; runs are named after it."""
-    num_envs: int = 256
+    num_envs: int = 512
     """Number of parallel environments, and size of a minibatch."""
-    total_steps: int = 2_000_000
+    total_steps: int = 4_000_000
     """Steps of the whole training, over all environments; rounded up to whole iterations."""
     batches_per_iteration: int = 16
     """Optimizer steps per iteration, after which metrics are logged."""
     optimizer: Literal["adam", "adagrad"] = "adam"
-    """Adam with decoupled weight decay, whose rate falls linearly to 0; or Adagrad."""
+    """Adam with decoupled weight decay, whose rate falls linearly to 0, and with it the entropy bonus; or Adagrad."""
     learning_rate: float = 1e-3
     """Learning rate of the optimizer, at the start."""
     weight_decay: float = 0.0
@@ -49,7 +49,7 @@ class TrainingConfig:
     gamma: float = 0.99
     """Discount factor of rewards."""
     entropy_coef: float = 0.02
-    """Coefficient of the entropy bonus."""
+    """Coefficient of the entropy bonus, at the start."""
     importance_ratio: bool = True
     """Whether replayed actions count by how likely they still are, min(1, policy / behavior), as the policy learns."""
     buffer_size: int = 51_200
@@ -62,14 +62,14 @@ class TrainingConfig:
     """Steps over which the share of random actions falls from 1 to 0."""
     curriculum_sessions: int = 0
     """Sessions, over all environments, after which the curriculum is at full difficulty; at 0, it always is."""
-    warmup_steps: int = 400_000
+    warmup_steps: int = 800_000
     """Steps in which the agent learns from questions alone, each about a new map; then from commands too."""
     sharpness_coef: float = 0.01
     """Coefficient of the L2 penalty on the logits of attention in these steps: what is sharp too early stays wrong."""
-    cell_dropout: float = 0.0
+    cell_dropout: float = 0.2
     """Share of cells that attention passes over in these steps, drawn for each question: what a word points to must not
     hang on one cell."""
-    embedding_noise: float = 1.0
+    embedding_noise: float = 2.0
     """Standard deviation of the noise on word embeddings where the programmer reads their syntax."""
     temperature: float = 5.0
     """Temperature of word attention."""
@@ -114,10 +114,10 @@ DEFAULT = TrainingConfig(name="default")
 TINY = replace(
     DEFAULT,
     name="tiny",
-    num_envs=64,
-    total_steps=40_000,
+    num_envs=32,
+    total_steps=50_000,
     buffer_size=6_400,
-    warmup_steps=10_000,
+    warmup_steps=12_800,
     teacher=TeacherSettings(
         map_size=(3, 5),
         objects=(1, 2),
@@ -144,6 +144,7 @@ PRINTED = TrainingConfig(
     curriculum_sessions=10_000,
     warmup_steps=0,
     sharpness_coef=0.0,
+    cell_dropout=0.0,
     embedding_noise=0.0,
     temperature=1.0,
     init="printed",

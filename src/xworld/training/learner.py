@@ -45,9 +45,9 @@ class Learner:
         self.steps, self.batches, self.sessions = 0, 0, 0
         self._returns = np.zeros(len(simulator))  # discounted, of the sessions so far
         self._discounts = np.ones(len(simulator))  # of a reward now, seen from the start of the session
-        self._exploration = torch.zeros((), device=self.device)
-        self._act = CudaGraphed(self._choose_actions, self.device)
-        self._learn = CudaGraphed(self._learn_to_obey, self.device, enabled=distributed.size == 1)
+        self._exploration, self._entropy_coef = torch.zeros((2,), device=self.device)
+        self._look = CudaGraphed(self._act_and_look_back, self.device)
+        self._obey = CudaGraphed(self._learn_to_obey, self.device, enabled=distributed.size == 1)
         self._answer = CudaGraphed(self._learn_to_answer, self.device, enabled=distributed.size == 1)
 
     @property
@@ -58,9 +58,10 @@ class Learner:
     def set_progress(self, done: float) -> None:
         """Set everything that follows a schedule; `done` goes from 0 to 1 in the course of training."""
         config = self.config
-        if config.optimizer == "adam":  # Adagrad reduces its steps by itself
-            for group in self.optimizer.param_groups:
-                _set_rate(group, config.learning_rate * (1 - done))
+        left = 1 - done if config.optimizer == "adam" else 1.0  # Adagrad reduces its steps by itself
+        for group in self.optimizer.param_groups:
+            _set_rate(group, config.learning_rate * left)
+        self._entropy_coef.fill_(config.entropy_coef * left)
         self._exploration.fill_(1 - _fraction(self.steps, config.exploration_steps))
         self.simulator.set_progress(_fraction(self.sessions, config.curriculum_sessions))
 
@@ -72,7 +73,7 @@ class Learner:
                 self._train_on_new_maps(metrics, generator)
             else:
                 while self.replay.steps < _FIRST_STEPS:
-                    self._train_on_replay(metrics, generator, learn=False)
+                    self._take_step(metrics, generator)
                 self._train_on_replay(metrics, generator)
         if self.device.type == "cuda":  # so that the GPU's time counts towards this phase
             with metrics.timing("update"):
@@ -109,24 +110,42 @@ class Learner:
         metrics.add_update(dict(zip(_LOSSES, losses, strict=True)), answers)
         self.steps += len(self.simulator) * self.distributed.size
 
-    def _train_on_replay(self, metrics: MetricsCollector, generator: torch.Generator, learn: bool = True) -> None:
+    def _train_on_replay(self, metrics: MetricsCollector, generator: torch.Generator) -> None:
         """A step of every environment, and an optimizer step on recent ones; on a GPU, both at the same time."""
+        # Drawn outside of what CUDA graphs record: they would replay their own draws.
+        chances, transitions, questions = torch.rand((3, len(self.simulator)), generator=generator, device=self.device)
         with metrics.timing("rollout"):
-            chosen = self._begin_step(generator)
-        if learn:
-            with metrics.timing("update"):
-                self._train_batch(metrics, generator)
+            self._observe()
+            self._renew_target()
+            actions, behavior, places, next_values = self._look(*self._shown(), chances, self._exploration, transitions)
+            moves = actions.cpu().numpy()
+        with metrics.timing("update"):
+            losses, answers = self._obey(places, next_values, questions, self._draw_noise(generator))
+        metrics.add_update(dict(zip(_LOSSES, losses, strict=True)), answers)
+        self.batches += 1
         with metrics.timing("rollout"):
-            self._end_step(*chosen, metrics)
+            self._end_step(actions, behavior, moves, metrics)
 
-    def _begin_step(self, generator: torch.Generator) -> tuple[Tensor, Tensor, NDArray[np.int64]]:
-        """See what all environments show, and choose actions, each with its probability; the last are for the CPU."""
-        simulator, replay = self.simulator, self.replay
-        replay.observe(simulator.tiles, simulator.commands, simulator.questions, simulator.sessions["answer"].copy())
-        draws = torch.rand(len(simulator), generator=generator, device=self.device)
-        shown = replay.tiles[replay.newest], replay.commands[replay.newest]
-        actions, behavior = self._act(*shown, draws, self._exploration)
-        return actions, behavior, actions.cpu().numpy()
+    def _take_step(self, metrics: MetricsCollector, generator: torch.Generator) -> None:
+        """A step of every environment, and nothing learned from it yet."""
+        chances = torch.rand(len(self.simulator), generator=generator, device=self.device)
+        with metrics.timing("rollout"):
+            self._observe()
+            actions, behavior = choose_actions(self._policy(*self._shown()), chances, self._exploration)
+            self._end_step(actions, behavior, actions.cpu().numpy(), metrics)
+
+    def _observe(self) -> None:
+        simulator = self.simulator
+        answers = simulator.sessions["answer"].copy()
+        self.replay.observe(simulator.tiles, simulator.commands, simulator.questions, answers)
+
+    def _shown(self) -> tuple[Tensor, Tensor]:
+        """The tiles and commands that all environments show."""
+        return self.replay.tiles[self.replay.newest], self.replay.commands[self.replay.newest]
+
+    def _renew_target(self) -> None:
+        if self.target is not self.agent and self.batches % self.config.target_update_interval == 0:
+            self.target.load_state_dict(self.agent.state_dict())
 
     def _end_step(self, actions: Tensor, behavior: Tensor, moves: NDArray[np.int64], metrics: MetricsCollector) -> None:
         """Take the chosen actions, and keep what comes of them."""
@@ -141,30 +160,29 @@ class Learner:
         self.steps += len(dones) * self.distributed.size
         self.sessions += int(dones.sum()) * self.distributed.size
 
-    def _train_batch(self, metrics: MetricsCollector, generator: torch.Generator) -> None:
-        """One optimizer step, on one minibatch of transitions and another one of questions."""
-        if self.target is not self.agent and self.batches % self.config.target_update_interval == 0:
-            self.target.load_state_dict(self.agent.state_dict())
-        # Drawn outside of the update, because a CUDA graph would replay its own draws.
-        draws = torch.rand((2, len(self.simulator)), generator=generator, device=self.device)
-        losses, answers = self._learn(draws, self._draw_noise(generator))
-        metrics.add_update(dict(zip(_LOSSES, losses, strict=True)), answers)
-        self.batches += 1
-
     def _draw_noise(self, generator: torch.Generator) -> Tensor:
         noise = torch.randn(self.agent.noise_shape, generator=generator, device=self.device)
         return self.config.embedding_noise * noise
 
     @torch.no_grad()
-    def _choose_actions(
-        self, tiles: Tensor, commands: Tensor, draws: Tensor, exploration: Tensor
-    ) -> tuple[Tensor, Tensor]:
-        """Actions for uniform draws, and the probability of each."""
-        policy = self.agent.act(tiles, commands)[0].softmax(dim=1)
-        policy = torch.lerp(policy, torch.full_like(policy, 1 / len(ACTIONS)), exploration)
-        thresholds = policy.cumsum(dim=1)
-        actions = (draws[:, None] * thresholds[:, -1:] >= thresholds[:, :-1]).sum(dim=1)
-        return actions, policy.gather(1, actions[:, None]).squeeze(1)
+    def _policy(self, tiles: Tensor, commands: Tensor) -> Tensor:
+        return self.agent.act(tiles, commands)[0]
+
+    @torch.no_grad()
+    def _act_and_look_back(
+        self, tiles: Tensor, commands: Tensor, chances: Tensor, exploration: Tensor, draws: Tensor
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """Choose actions, each with its probability; sample transitions, and value what came after each of them."""
+        places = self.replay.sample_transitions(draws)
+        next_tiles, next_commands = self.replay.successors(places)
+        if self.target is self.agent:  # both in one pass
+            both = torch.cat([tiles, next_tiles]), torch.cat([commands, next_commands])
+            logits, values = self.agent.act(*both)
+            logits, next_values = logits[: len(tiles)], values[len(tiles) :]
+        else:
+            logits, _ = self.agent.act(tiles, commands)
+            _, next_values = self.target.act(next_tiles, next_commands)
+        return *choose_actions(logits, chances, exploration), places, next_values
 
     def _learn_to_answer(
         self, tiles: Tensor, questions: Tensor, answers: Tensor, embedding_noise: Tensor, hidden: Tensor
@@ -176,12 +194,12 @@ class Learner:
         zero = torch.zeros_like(loss)
         return _detach(zero, zero, zero, loss, sharpness), count_answers(scores, answers)
 
-    def _learn_to_obey(self, draws: Tensor, embedding_noise: Tensor) -> tuple[Tensor, Tensor]:
+    def _learn_to_obey(
+        self, places: Tensor, next_values: Tensor, draws: Tensor, embedding_noise: Tensor
+    ) -> tuple[Tensor, Tensor]:
         """An optimizer step on commands and questions; returns what `_LOSSES` names, and `count_answers`."""
         config = self.config
-        batch, asked = self.replay.sample_transitions(draws[0]), self.replay.sample_questions(draws[1])
-        with torch.no_grad():
-            _, next_values = self.target.act(batch.next_tiles, batch.next_commands)
+        batch, asked = self.replay.transitions(places), self.replay.sample_questions(draws)
         logits, values, scores = self.agent.respond(
             batch.tiles, batch.commands, asked.questions, asked.tiles, embedding_noise
         )
@@ -191,9 +209,9 @@ class Learner:
         behavior = batch.behavior if config.importance_ratio else None
         commands = actor_critic_loss(logits, values, batch.actions, td_errors, behavior)
         questions = recognition_loss(scores, asked.answers)
-        self._step(commands.policy + commands.value - config.entropy_coef * commands.entropy + questions)
+        self._step(commands.policy + commands.value - self._entropy_coef * commands.entropy + questions)
         if config.priority_exponent:
-            self.replay.set_priorities(batch.indices, td_errors)
+            self.replay.set_priorities(places, td_errors)
         losses = _detach(
             commands.policy, td_errors.square().mean(), commands.entropy, questions, torch.zeros_like(questions)
         )
@@ -204,6 +222,15 @@ class Learner:
         loss.backward()  # type: ignore[no-untyped-call]
         self.distributed.average_gradients(self.agent.parameters())
         self.optimizer.step()
+
+
+def choose_actions(logits: Tensor, chances: Tensor, exploration: Tensor) -> tuple[Tensor, Tensor]:
+    """Actions by uniform draws, a share of them any action, and the probability with which each was chosen."""
+    policy = logits.softmax(dim=1)
+    policy = torch.lerp(policy, torch.full_like(policy, 1 / len(ACTIONS)), exploration)
+    thresholds = policy.cumsum(dim=1)
+    actions = (chances[:, None] * thresholds[:, -1:] >= thresholds[:, :-1]).sum(dim=1)
+    return actions, policy.gather(1, actions[:, None]).squeeze(1)
 
 
 def _detach(*losses: Tensor) -> Tensor:

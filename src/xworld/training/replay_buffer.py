@@ -19,10 +19,8 @@ _NOT_RANKED = -1.0
 
 @dataclass(frozen=True)
 class Transitions:
-    """Steps, and what the same environments showed one step later."""
+    """Steps of environments, and what came of them."""
 
-    indices: Tensor
-    """The places of these steps in the buffer, until the next step is added."""
     tiles: Tensor
     commands: Tensor
     actions: Tensor
@@ -31,9 +29,6 @@ class Transitions:
     rewards: Tensor
     dones: Tensor
     """1 where the action ended its session, else 0."""
-    next_tiles: Tensor
-    next_commands: Tensor
-    """Where a session ended, these are of the next session, and must not be used."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +57,8 @@ class ReplayBuffer:
     ...     buffer.observe(*shown)
     ...     buffer.record(torch.tensor([0, 3]), torch.full((2,), 0.25), np.full(2, reward), np.zeros(2, bool))
     >>> buffer.observe(*shown)
-    >>> buffer.sample_transitions(torch.tensor([0.1, 0.4, 0.6, 0.9])).rewards
+    >>> places = buffer.sample_transitions(torch.tensor([0.1, 0.4, 0.6, 0.9]))
+    >>> buffer.transitions(places).rewards
     tensor([0.5000, 0.5000, 1.0000, 1.0000])
     >>> buffer.sample_questions(torch.tensor([0.1, 0.9])).answers
     tensor([3, 3])
@@ -121,33 +117,43 @@ class ReplayBuffer:
         start = (self._observed - 1) * self._num_envs % self._capacity
         return slice(start, start + self._num_envs)
 
-    def sample_transitions(self, draws: Tensor) -> Transitions:
-        """A transition for each uniform draw: any equally likely, or by the rank of its priority."""
+    def sample_transitions(self, draws: Tensor) -> Tensor:
+        """The place of a transition for each uniform draw: any equally likely, or by the rank of its priority.
+
+        Places are valid until the next time step is added.
+        """
         # Unstated in the paper: no importance weights correct for the sampling by rank. The printed gradient has none.
-        indices = self._draw_by_rank(draws) if self._ranked else self._draw_by_age(draws)
-        after = (indices + self._num_envs) % self._capacity
+        return self._draw_by_rank(draws) if self._ranked else self._draw_by_age(draws)
+
+    def transitions(self, places: Tensor) -> Transitions:
+        """The transitions in some places."""
         return Transitions(
-            indices=indices,
-            tiles=self.tiles[indices],
-            commands=self.commands[indices],
-            actions=self.actions[indices],
-            behavior=self.behavior[indices],
-            rewards=self.rewards[indices],
-            dones=self.dones[indices],
-            next_tiles=self.tiles[after],
-            next_commands=self.commands[after],
+            tiles=self.tiles[places],
+            commands=self.commands[places],
+            actions=self.actions[places],
+            behavior=self.behavior[places],
+            rewards=self.rewards[places],
+            dones=self.dones[places],
         )
+
+    def successors(self, places: Tensor) -> tuple[Tensor, Tensor]:
+        """The tiles and commands that the same environments showed one step later.
+
+        Where a session ended, these are of the next session, and must not be used.
+        """
+        after = (places + self._num_envs) % self._capacity
+        return self.tiles[after], self.commands[after]
 
     def sample_questions(self, draws: Tensor) -> Questions:
         """A question for each uniform draw, any equally likely."""
         asked = (self.answers != PADDING).cumsum(dim=0)
-        indices = torch.searchsorted(asked, (draws * asked[-1]).long(), right=True).clamp(max=self._capacity - 1)
-        return Questions(self.tiles[indices], self.questions[indices], self.answers[indices])
+        places = torch.searchsorted(asked, (draws * asked[-1]).long(), right=True).clamp(max=self._capacity - 1)
+        return Questions(self.tiles[places], self.questions[places], self.answers[places])
 
-    def set_priorities(self, indices: Tensor, td_errors: Tensor) -> None:
+    def set_priorities(self, places: Tensor, td_errors: Tensor) -> None:
         """Rank transitions by the size of their TD errors."""
         sizes = td_errors.abs()
-        self.priorities[indices] = sizes
+        self.priorities[places] = sizes
         torch.maximum(self.highest, sizes.max(), out=self.highest)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
@@ -176,8 +182,8 @@ class ReplayBuffer:
         self._complete.fill_((kept - 1) * self._num_envs)
 
     def _draw_by_age(self, draws: Tensor) -> Tensor:
-        indices: Tensor = (self._oldest + (draws * self._complete).long()) % self._capacity
-        return indices
+        places: Tensor = (self._oldest + (draws * self._complete).long()) % self._capacity
+        return places
 
     def _draw_by_rank(self, draws: Tensor) -> Tensor:
         """One rank from each of as many equally likely segments as there are draws."""

@@ -150,6 +150,17 @@ def announce_compilation() -> Iterator[None]:
     _compiled.set()
 
 
+def available_cores() -> int:
+    """The number of cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def default_threads() -> int:
+    """As many threads as cores, or as OMP_NUM_THREADS says: processes side by side share the cores."""
+    wanted = os.environ.get("OMP_NUM_THREADS", "")
+    return max(1, int(wanted)) if wanted.isdecimal() else available_cores()
+
+
 class ThreadPool:
     """Threads for kernels, which release the GIL; started when first needed. A copy starts threads of its own."""
 
@@ -173,7 +184,7 @@ class ThreadPool:
         def work() -> list[Result]:
             return [function(part) for part in slices]  # only one thread takes each slice
 
-        others = [self._start().submit(work) for _ in range(self.threads - 1)]
+        others = [self._start().submit(work) for _ in range(min(self.threads, parts) - 1)]
         results = work()  # this thread works too
         for other in others:
             if not other.cancel():

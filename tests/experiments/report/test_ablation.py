@@ -86,10 +86,21 @@ def test_the_page_says_what_falls_without_a_setting(tmp_path: Path) -> None:
     assert "| nothing: `default` | 98.7 ± 1.4 | 98.7 ± 1.4 | 91.0 ± 2.5 | 98.7 ± 1.4 |" in page
     assert "| `init` = printed |" in page
     assert "`rec_loc2obj` 75.0 | 3 |" in page
-    assert "- `embedding_noise`: never heard fall by 40.0 points.\n" in page
-    assert "- `init`: all commands fall by 85.3 points, `nav_bw_obj` fall by 85.3 points" in page
+    assert "- `embedding_noise`: never heard fall by 40.00 points.\n" in page
+    assert "- `init`: all commands fall by 85.33 points, `nav_bw_obj` fall by 85.33 points" in page
     assert "## Planner, NWNavRec, 10 % held out" in page
     assert not (tmp_path / "images").exists()
+
+
+def test_one_run_that_fails_counts_and_one_that_is_as_good_as_the_config_does_too(tmp_path: Path) -> None:
+    rates = {"": (0.97, 0.98, 0.99), "init": (0.96, 0.02, 0.96), "temperature": (0.02, 0.02, 0.975)}
+    for printed, values in rates.items():
+        for job, rate in zip(jobs(printed, 0, 1, 2), values, strict=True):
+            finish(tmp_path, make_result(job, rate))
+    write_report(tmp_path, tmp_path / "new" / "page.md", "xworld report")
+    page = (tmp_path / "new" / "page.md").read_text()
+    assert "- `init`: all commands fall by 33.33 points" in page
+    assert "- `temperature`: no difference that all runs show." in page
 
 
 def test_without_the_config_itself_nothing_is_concluded(tmp_path: Path) -> None:
@@ -103,4 +114,4 @@ def test_one_seed_shows_no_difference(tmp_path: Path) -> None:
     for job, rate in zip((*jobs("", 0, 1), *jobs("init", 0)), (0.9, 0.91, 0.1), strict=True):
         finish(tmp_path, make_result(job, rate))
     write_report(tmp_path, tmp_path / "page.md", "xworld report")
-    assert "- `init`: one seed, no interval." in (tmp_path / "page.md").read_text()
+    assert "- `init`: one seed, nothing to conclude." in (tmp_path / "page.md").read_text()

@@ -42,8 +42,8 @@ _MINIMAL_PAIRS = (
 )
 _ABLATIONS = (
     "The first line of a table is the config itself. In each of the others, one of its settings is as the paper prints "
-    "it, and the rest is the config's. Success and right answers, %. Below each table stands what differs so much that "
-    "the intervals do not overlap."
+    "it, and the rest is the config's. Success and right answers, %. Below each table stands what differs in "
+    "every run: all runs of that line are lower, or higher, than all runs of the config."
 )
 _CAPTIONS = {
     "rewards": (
@@ -87,8 +87,7 @@ def write_report(folder: Path, page: Path, command: str) -> WrittenReport:
         cells = Cells(results)
         figures = {} if is_ablation(results) else draw_all(cells)
         images = page.parent / IMAGES
-        if figures:
-            images.mkdir(parents=True, exist_ok=True)
+        (images if figures else page.parent).mkdir(parents=True, exist_ok=True)
         for name, data in figures.items():
             write_atomic(images / name, data)
         text = _compose_ablations if is_ablation(results) else compose

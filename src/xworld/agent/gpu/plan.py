@@ -1,0 +1,194 @@
+"""The planner: cells are judged, and worth spreads, in one kernel for each scene."""
+
+from typing import Any
+
+import torch
+import triton
+import triton.language as tl
+from torch import Tensor, nn
+
+from xworld.agent.gpu.blocks import power_of_two
+from xworld.agent.sizes import CELLS, PLAN_HIDDEN, PLAN_MAPS, PLAN_STEPS, VIEW
+
+_SEEN = 5
+"""Cells that the agent looks at in the end: its own, and those that its four moves lead to."""
+
+
+def plan_in_one_kernel(
+    attention: Tensor, obstacles: Tensor, cell: nn.Module, worth: nn.Module, cost: nn.Module
+) -> Tensor:
+    """(5, scenes, plans) The plans after the last step that the agent looks at, from two maps of (scenes, 169).
+
+    `cell` is the layer from the two maps to hidden units, `worth` and `cost` those from hidden units to plans.
+    """
+    parameters = [parameter for layer in (cell, worth, cost) for parameter in layer.parameters()]
+    seen: Tensor = _Plan.apply(torch.stack([attention, obstacles], dim=1), *parameters)
+    return seen
+
+
+class _Plan(torch.autograd.Function):
+    """A plan is the worth of one cell less the costs on the way there; its gradient follows that way."""
+
+    @staticmethod
+    def forward(ctx: Any, maps: Tensor, *parameters: Tensor) -> Tensor:
+        """Save from which neighbor each cell took its plan, step by step."""
+        scenes, learning = len(maps), any(ctx.needs_input_grad)
+        seen, plans = maps.new_empty(_SEEN, scenes, PLAN_MAPS), maps.new_empty(2, scenes, CELLS, PLAN_MAPS)
+        moves = maps.new_empty(PLAN_STEPS if learning else 0, scenes, CELLS, PLAN_MAPS, dtype=torch.int8)
+        _plan[(scenes,)](
+            maps, *parameters, plans, moves, seen, scenes,
+            **_SIZES, LANES=power_of_two(CELLS), LEARNING=learning, num_warps=16, num_stages=1,
+        )  # fmt: skip
+        ctx.save_for_backward(maps, moves, *parameters)
+        return seen
+
+    @staticmethod
+    def backward(ctx: Any, by_seen: Tensor) -> tuple[Tensor, ...]:
+        """From the five cells along the ways that were best, and through the judgments of the cells on them."""
+        maps, moves, *parameters = ctx.saved_tensors
+        scenes, by_maps = len(maps), torch.empty_like(maps)
+        by_worth, by_cost = maps.new_zeros(2, scenes, CELLS, PLAN_MAPS)
+        sizes = [parameter.numel() for parameter in parameters]
+        by_parameters = maps.new_empty(scenes, sum(sizes))
+        _plan_backward[(scenes,)](
+            maps, *parameters, moves, by_seen.contiguous(), by_worth, by_cost, by_maps, by_parameters, scenes,
+            **_SIZES, LANES=_CHUNK, num_warps=4, num_stages=1,
+        )  # fmt: skip
+        sums = by_parameters.sum(dim=0).split(sizes)
+        return by_maps, *(part.view_as(whole) for part, whole in zip(sums, parameters, strict=True))
+
+
+_SIZES = {"STEPS": PLAN_STEPS, "VIEW": VIEW, "HIDDEN": PLAN_HIDDEN, "PLANS": PLAN_MAPS}
+_CHUNK = 32
+"""Cells at a time whose gradients fit into registers."""
+
+
+@triton.jit
+def _plan(
+    maps, cell_weight, cell_bias, worth_weight, worth_bias, cost_weight, cost_bias, plans, moves, seen, scenes,
+    STEPS: tl.constexpr, VIEW: tl.constexpr, HIDDEN: tl.constexpr, PLANS: tl.constexpr, LANES: tl.constexpr,
+    LEARNING: tl.constexpr,
+):  # fmt: skip
+    scene, cell, plan = tl.program_id(0), tl.arange(0, LANES)[:, None], tl.arange(0, PLANS)[None, :]
+    CELLS: tl.constexpr = VIEW * VIEW
+    _, _, hidden = _hidden(maps, cell_weight, cell_bias, scene, tl.arange(0, LANES), CELLS, HIDDEN)
+    worth = _layer(hidden, worth_weight, worth_bias, HIDDEN, PLANS)
+    cost = _layer(hidden, cost_weight, cost_bias, HIDDEN, PLANS)
+    cost = tl.maximum(cost, 0.0) + tl.log(1 + tl.exp(-tl.abs(cost)))  # softplus
+    here, exists = cell * PLANS + plan, (cell < CELLS) & (plan < PLANS)
+    first, second = plans + scene * CELLS * PLANS, plans + (scenes + scene) * CELLS * PLANS
+    tl.store(first + here, worth, mask=exists)
+    up, down = exists & (cell >= VIEW), exists & (cell < CELLS - VIEW)
+    left, right = exists & (cell % VIEW > 0), exists & (cell % VIEW < VIEW - 1)
+    for step in range(STEPS):
+        tl.debug_barrier()  # all cells of the last step are written
+        last, new = first, second
+        if step % 2:
+            last, new = second, first
+        best = tl.load(last + here - VIEW * PLANS, mask=up, other=float("-inf"))
+        move = tl.zeros((LANES, PLANS), tl.int8)
+        beside = tl.load(last + here + VIEW * PLANS, mask=down, other=float("-inf"))
+        move = tl.where(beside > best, 1, move)
+        best = tl.maximum(best, beside)
+        beside = tl.load(last + here - PLANS, mask=left, other=float("-inf"))
+        move = tl.where(beside > best, 2, move)
+        best = tl.maximum(best, beside)
+        beside = tl.load(last + here + PLANS, mask=right, other=float("-inf"))
+        move = tl.where(beside > best, 3, move)
+        best = tl.maximum(best, beside) - cost
+        if LEARNING:
+            stays = tl.where(best > worth, move, 4)
+            tl.store(moves + (step * scenes + scene) * CELLS * PLANS + here, stays, mask=exists)
+        tl.store(new + here, tl.maximum(best, worth), mask=exists)
+    tl.debug_barrier()
+    final = first
+    if STEPS % 2:
+        final = second
+    for place in range(5):
+        beside = CELLS // 2 + _step_of(place - 1, VIEW)
+        tl.store(seen + (place * scenes + scene) * PLANS + plan, tl.load(final + beside * PLANS + plan))
+
+
+@triton.jit
+def _plan_backward(
+    maps, cell_weight, cell_bias, worth_weight, worth_bias, cost_weight, cost_bias, moves, by_seen,
+    by_worth, by_cost, by_maps, by_parameters, scenes,
+    STEPS: tl.constexpr, VIEW: tl.constexpr, HIDDEN: tl.constexpr, PLANS: tl.constexpr, LANES: tl.constexpr,
+):  # fmt: skip
+    scene, plan, unit = tl.program_id(0), tl.arange(0, PLANS), tl.arange(0, HIDDEN)
+    CELLS: tl.constexpr = VIEW * VIEW
+    own_worth, own_cost = by_worth + scene * CELLS * PLANS + plan, by_cost + scene * CELLS * PLANS + plan
+    for place in range(5):
+        gradient = tl.load(by_seen + (place * scenes + scene) * PLANS + plan)
+        cell = tl.zeros((PLANS,), tl.int32) + CELLS // 2 + _step_of(place - 1, VIEW)
+        for back in range(STEPS):
+            step = STEPS - 1 - back
+            move = tl.load(moves + ((step * scenes + scene) * CELLS + cell) * PLANS + plan).to(tl.int32)
+            goes = move < 4  # else it has arrived
+            # Every lane has a plan of its own: no other one adds to these places, so the order of sums is always the
+            # same.
+            tl.atomic_add(own_cost + cell * PLANS, -gradient, mask=goes)
+            cell += tl.where(goes, _step_of(move, VIEW), 0)
+        tl.atomic_add(own_worth + cell * PLANS, gradient)
+    tl.debug_barrier()
+    to_worth = tl.load(worth_weight + plan[:, None] * HIDDEN + unit)
+    to_cost = tl.load(cost_weight + plan[:, None] * HIDDEN + unit)
+    from_attention, from_obstacle = tl.load(cell_weight + 2 * unit), tl.load(cell_weight + 2 * unit + 1)
+    worth_weights, cost_weights = tl.zeros((PLANS, HIDDEN), tl.float32), tl.zeros((PLANS, HIDDEN), tl.float32)
+    worth_biases, cost_biases = tl.zeros((PLANS,), tl.float32), tl.zeros((PLANS,), tl.float32)
+    attention_weights, obstacle_weights = tl.zeros((HIDDEN,), tl.float32), tl.zeros((HIDDEN,), tl.float32)
+    cell_biases = tl.zeros((HIDDEN,), tl.float32)
+    for start in range(0, CELLS, LANES):
+        lane = start + tl.arange(0, LANES)
+        exists = lane < CELLS
+        attention, obstacle, hidden = _hidden(maps, cell_weight, cell_bias, scene, lane, CELLS, HIDDEN)
+        worths = tl.load(own_worth[None, :] + lane[:, None] * PLANS, mask=exists[:, None], other=0.0)
+        costs = tl.load(own_cost[None, :] + lane[:, None] * PLANS, mask=exists[:, None], other=0.0)
+        costs *= tl.sigmoid(_layer(hidden, cost_weight, cost_bias, HIDDEN, PLANS))
+        by_hidden = tl.dot(worths, to_worth, input_precision="tf32") + tl.dot(costs, to_cost, input_precision="tf32")
+        by_hidden = tl.where(hidden > 0, by_hidden, 0.0)
+        out = by_maps + scene * 2 * CELLS + lane
+        tl.store(out, tl.sum(by_hidden * from_attention[None, :], axis=1), mask=exists)
+        tl.store(out + CELLS, tl.sum(by_hidden * from_obstacle[None, :], axis=1), mask=exists)
+        attention_weights += tl.sum(by_hidden * attention[:, None], axis=0)
+        obstacle_weights += tl.sum(by_hidden * obstacle[:, None], axis=0)
+        cell_biases += tl.sum(by_hidden, axis=0)
+        worth_weights += tl.dot(tl.trans(worths), hidden, input_precision="tf32")
+        cost_weights += tl.dot(tl.trans(costs), hidden, input_precision="tf32")
+        worth_biases += tl.sum(worths, axis=0)
+        cost_biases += tl.sum(costs, axis=0)
+    part = by_parameters + scene * (3 * HIDDEN + 2 * PLANS * (HIDDEN + 1))
+    tl.store(part + 2 * unit, attention_weights)
+    tl.store(part + 2 * unit + 1, obstacle_weights)
+    tl.store(part + 2 * HIDDEN + unit, cell_biases)
+    part += 3 * HIDDEN
+    tl.store(part + plan[:, None] * HIDDEN + unit, worth_weights)
+    tl.store(part + PLANS * HIDDEN + plan, worth_biases)
+    part += PLANS * (HIDDEN + 1)
+    tl.store(part + plan[:, None] * HIDDEN + unit, cost_weights)
+    tl.store(part + PLANS * HIDDEN + plan, cost_biases)
+
+
+@triton.jit
+def _hidden(maps, weight, bias, scene, lane, CELLS: tl.constexpr, HIDDEN: tl.constexpr):
+    """Both maps in some cells, and (cells, hidden) what the first layer makes of them."""
+    unit = tl.arange(0, HIDDEN)
+    attention = tl.load(maps + scene * 2 * CELLS + lane, mask=lane < CELLS, other=0.0)
+    obstacle = tl.load(maps + (scene * 2 + 1) * CELLS + lane, mask=lane < CELLS, other=0.0)
+    hidden = attention[:, None] * tl.load(weight + 2 * unit)[None, :] + tl.load(bias + unit)[None, :]
+    hidden += obstacle[:, None] * tl.load(weight + 2 * unit + 1)[None, :]
+    return attention, obstacle, tl.maximum(hidden, 0.0)
+
+
+@triton.jit
+def _layer(hidden, weight, bias, HIDDEN: tl.constexpr, PLANS: tl.constexpr):
+    plan, unit = tl.arange(0, PLANS), tl.arange(0, HIDDEN)
+    matrix = tl.load(weight + plan[:, None] * HIDDEN + unit)
+    return tl.dot(hidden, tl.trans(matrix), input_precision="tf32") + tl.load(bias + plan)[None, :]
+
+
+@triton.jit
+def _step_of(move, VIEW: tl.constexpr):
+    """From a cell to the one that a move leads to: up, down, left, right; no other number moves."""
+    vertical = tl.where(move == 0, -VIEW, 0) + tl.where(move == 1, VIEW, 0)
+    return vertical + tl.where(move == 2, -1, 0) + tl.where(move == 3, 1, 0)

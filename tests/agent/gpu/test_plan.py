@@ -1,0 +1,23 @@
+"""One kernel plans as the plain planner does step by step."""
+
+import torch
+
+from kernels import DEVICE, assert_close, assert_same_gradients, leaf
+from xworld.agent.gpu.plan import plan_in_one_kernel
+from xworld.agent.planner import Planner, _scale, _Spread
+from xworld.agent.sizes import CELLS, PLAN_MAPS
+
+TF32 = 5e-3
+
+
+def test_it_plans_as_the_plain_planner_does() -> None:
+    torch.manual_seed(0)
+    planner, scenes = Planner().to(DEVICE), 4
+    attention, environment = leaf(scenes, CELLS), leaf(scenes, CELLS)
+    layers = planner.cell, planner.worth, planner.cost
+    found = plan_in_one_kernel(*_scale(attention.softmax(dim=1), environment), *layers)
+    expected = _Spread.apply(*planner.judge(attention.softmax(dim=1), environment), planner.steps)  # type: ignore[no-untyped-call]
+    assert found.shape == (5, scenes, PLAN_MAPS)
+    assert_close([found], [expected], TF32)
+    leaves = [attention, environment, *(weight for layer in layers for weight in layer.parameters())]
+    assert_same_gradients([found], [expected], leaves, TF32)
