@@ -7,8 +7,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from xworld.agent import planner
-from xworld.agent.planner import Planner, PlanningAgent, _Spread, spread
+from xworld.agent.cpu.plan import spread_scene_by_scene
+from xworld.agent.planner import Planner, PlanningAgent, spread
 from xworld.agent.sizes import CELLS, PLAN_MAPS, PLAN_STEPS, VIEW
 
 CENTER = CELLS // 2
@@ -19,7 +19,7 @@ BESIDE = 0, -VIEW, VIEW, -1, 1
 def random_maps(scenes: int, plans: int, seed: int = 0) -> tuple[Tensor, Tensor]:
     """What cells are worth, and what it costs to cross them; some costs are high, as of walls."""
     generator = torch.Generator().manual_seed(seed)
-    worth, cost, walls = torch.rand(3, CELLS, scenes, plans, generator=generator, dtype=torch.float64)
+    worth, cost, walls = torch.rand(3, scenes, CELLS, plans, generator=generator, dtype=torch.float64)
     return 4 * worth, 0.3 * cost + 2 * (walls < 0.3)
 
 
@@ -30,19 +30,12 @@ def neighbors(cell: int) -> Iterator[int]:
             yield (row + down) * VIEW + column + right
 
 
-def apply(worth: Tensor, cost: Tensor) -> Tensor:
-    seen: Tensor = _Spread.apply(worth, cost, Planner().steps)  # type: ignore[no-untyped-call]
-    return seen
-
-
 def plain_plans(worth: Tensor, cost: Tensor, steps: int) -> Tensor:
     """(5, scenes, plans) What the agent looks at, one cell at a time, for autograd to differentiate."""
-    plans = list(worth)
+    plans = list(worth.unbind(dim=1))
     for _ in range(steps):
-        plans = [
-            torch.maximum(worth[cell], torch.stack([plans[beside] for beside in neighbors(cell)]).amax(0) - cost[cell])
-            for cell in range(CELLS)
-        ]
+        best = [torch.stack([plans[beside] for beside in neighbors(cell)]).amax(0) for cell in range(CELLS)]
+        plans = [torch.maximum(worth[:, cell], best[cell] - cost[:, cell]) for cell in range(CELLS)]
     return torch.stack([plans[CENTER + step] for step in BESIDE])
 
 
@@ -65,25 +58,24 @@ def best_plan(worth: list[float], cost: list[float], start: int, steps: int) -> 
 
 
 @pytest.mark.parametrize("steps", [0, 1, 2, 7, PLAN_STEPS])
-def test_a_plan_is_the_best_cell_less_the_cheapest_way_there(steps: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(planner, "PLAN_STEPS", steps)
+def test_a_plan_is_the_best_cell_less_the_cheapest_way_there(steps: int) -> None:
     worth, cost = random_maps(2, 2)
-    plans = spread(worth, cost)[-1].view(VIEW + 2, VIEW + 2, 2, 2)[1:-1, 1:-1].flatten(0, 1)
+    plans, seen = spread(worth, cost, steps)[-1], spread_scene_by_scene(worth, cost, steps)
     for scene in range(2):
         for plan in range(2):
-            maps = worth[:, scene, plan].tolist(), cost[:, scene, plan].tolist()
+            maps = worth[scene, :, plan].tolist(), cost[scene, :, plan].tolist()
             expected = [best_plan(*maps, start, steps) for start in range(CELLS)]
-            assert plans[:, scene, plan].tolist() == pytest.approx(expected)
+            assert plans[scene, :, plan].tolist() == pytest.approx(expected)
+            assert seen[:, scene, plan].tolist() == pytest.approx([expected[CENTER + step] for step in BESIDE])
 
 
 def test_a_way_leads_round_a_wall_that_costs_more_than_the_detour() -> None:
     """The goal is two cells to the right, behind a wall that is open seven cells further up."""
-    worth, cost = torch.full((CELLS, 1, 1), -50.0), torch.full((CELLS, 1, 1), 0.1)
-    goal = CENTER + 2
-    worth[goal] = 0.0
-    wall = [row * VIEW + VIEW // 2 + 1 for row in range(1, VIEW)]
-    cost[wall] = 20.0
-    values = dict(zip(("own", "up", "down", "left", "right"), apply(worth, cost).flatten().tolist(), strict=True))
+    worth, cost = torch.full((1, CELLS, 1), -50.0), torch.full((1, CELLS, 1), 0.1)
+    worth[:, CENTER + 2] = 0.0
+    cost[:, [row * VIEW + VIEW // 2 + 1 for row in range(1, VIEW)]] = 20.0
+    seen = spread_scene_by_scene(worth, cost, PLAN_STEPS).flatten().tolist()
+    values = dict(zip(("own", "up", "down", "left", "right"), seen, strict=True))
     assert values["up"] == pytest.approx(-1.3)  # 13 steps from there: 5 up, 2 right, 6 down
     assert values["right"] == pytest.approx(-20.0)
     assert max(values, key=lambda name: values[name]) == "up"
@@ -91,30 +83,26 @@ def test_a_way_leads_round_a_wall_that_costs_more_than_the_detour() -> None:
 
 def test_the_border_is_never_entered() -> None:
     """However costly all cells are: a way outside would be free."""
-    worth, cost = random_maps(2, 3)
-    for plan in spread(worth, 100 * cost):
-        maps = plan.view(VIEW + 2, VIEW + 2, -1)
-        assert maps[1:-1, 1:-1].isfinite().all()
-        inner = torch.zeros(VIEW + 2, VIEW + 2, dtype=torch.bool)
-        inner[1:-1, 1:-1] = True
-        assert (maps[~inner] == -torch.inf).all()
-    worth.requires_grad_()
-    cost.requires_grad_()
-    apply(worth, 100 * cost).sum().backward()  # type: ignore[no-untyped-call]
+    worth, cost = (maps.requires_grad_() for maps in random_maps(2, 3))
+    assert spread(worth, 100 * cost, PLAN_STEPS).isfinite().all()
+    spread_scene_by_scene(worth, 100 * cost, PLAN_STEPS).sum().backward()  # type: ignore[no-untyped-call]
     assert worth.grad is not None
     assert cost.grad is not None
     assert worth.grad.sum() == pytest.approx(5 * 2 * 3)  # each way ends in one cell, of the 169
     assert cost.grad.isfinite().all()
 
 
+@pytest.mark.parametrize("threads", [1, 2, 5])
 @pytest.mark.parametrize("steps", [0, 1, 2, 5, PLAN_STEPS])
-def test_outputs_and_gradients_are_those_of_plain_operations(steps: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(planner, "PLAN_STEPS", steps)
+def test_outputs_and_gradients_are_those_of_plain_operations(
+    steps: int, threads: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(torch, "get_num_threads", lambda: threads)
     weights = torch.randn(5, 3, 2, generator=torch.Generator().manual_seed(1), dtype=torch.float64)
     outputs, gradients = [], []
-    for fast in (True, False):
+    for plan in (spread_scene_by_scene, plain_plans):
         worth, cost = (maps.requires_grad_() for maps in random_maps(3, 2))
-        outputs.append(apply(worth, cost) if fast else plain_plans(worth, cost, steps))
+        outputs.append(plan(worth, cost, steps))
         gradients.append(torch.autograd.grad((weights * outputs[-1]).sum(), (worth, cost), allow_unused=True))
     torch.testing.assert_close(*outputs)
     for own, plain in zip(*gradients, strict=True):
@@ -124,7 +112,23 @@ def test_outputs_and_gradients_are_those_of_plain_operations(steps: int, monkeyp
 
 def test_gradients_are_those_of_small_changes() -> None:
     worth, cost = (maps.requires_grad_() for maps in random_maps(1, 1, seed=3))
-    assert torch.autograd.gradcheck(apply, (worth, cost), eps=1e-7, atol=1e-5)
+
+    def look(worth: Tensor, cost: Tensor) -> Tensor:
+        return spread_scene_by_scene(worth, cost, PLAN_STEPS)
+
+    assert torch.autograd.gradcheck(look, (worth, cost), eps=1e-7, atol=1e-5)
+
+
+def test_no_scene_has_no_plan() -> None:
+    worth, cost = random_maps(0, 2)
+    assert spread_scene_by_scene(worth, cost, PLAN_STEPS).shape == (5, 0, 2)
+
+
+def test_what_appeals_in_the_end_is_what_the_agent_looks_at(module: Planner) -> None:
+    attention, environment = random_scenes(3)
+    appeal, (logits, _) = module.appeal(attention, environment), module(attention, environment)
+    assert appeal.shape == (PLAN_STEPS + 1, 3, CELLS)
+    torch.testing.assert_close(appeal[-1][:, [CENTER + step for step in BESIDE[1:]]], logits)
 
 
 @pytest.fixture
@@ -147,7 +151,7 @@ def test_a_policy_and_a_value_for_each_scene(module: Planner) -> None:
     logits, values = module(attention, environment)
     assert (logits.shape, values.shape) == ((7, 4), (7,))
     worth, cost = module.judge(attention, environment)
-    assert worth.shape == cost.shape == (CELLS, 7, PLAN_MAPS)
+    assert worth.shape == cost.shape == (7, CELLS, PLAN_MAPS)
     assert (cost > 0).all()
     alone = [module(attention[[scene]], environment[[scene]]) for scene in range(7)]
     torch.testing.assert_close(logits, torch.cat([each[0] for each in alone]))

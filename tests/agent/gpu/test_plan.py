@@ -4,8 +4,8 @@ import torch
 
 from kernels import DEVICE, assert_close, assert_same_gradients, leaf
 from xworld.agent.gpu.plan import plan_in_one_kernel
-from xworld.agent.planner import Planner, _scale, _Spread
-from xworld.agent.sizes import CELLS, PLAN_MAPS
+from xworld.agent.planner import Planner, _scale, spread
+from xworld.agent.sizes import CELLS, PLAN_MAPS, PLAN_STEPS, VIEW
 
 TF32 = 5e-3
 
@@ -16,7 +16,8 @@ def test_it_plans_as_the_plain_planner_does() -> None:
     attention, environment = leaf(scenes, CELLS), leaf(scenes, CELLS)
     layers = planner.cell, planner.worth, planner.cost
     found = plan_in_one_kernel(*_scale(attention.softmax(dim=1), environment), *layers)
-    expected = _Spread.apply(*planner.judge(attention.softmax(dim=1), environment), planner.steps)  # type: ignore[no-untyped-call]
+    plans = spread(*planner.judge(attention.softmax(dim=1), environment), PLAN_STEPS)[-1]
+    expected = torch.stack([plans[:, CELLS // 2 + step] for step in (0, -VIEW, VIEW, -1, 1)])
     assert found.shape == (5, scenes, PLAN_MAPS)
     assert_close([found], [expected], TF32)
     leaves = [attention, environment, *(weight for layer in layers for weight in layer.parameters())]
