@@ -17,7 +17,7 @@ from xworld.agent.model import Model
 from xworld.baselines.multimodal import Multimodal
 from xworld.baselines.no_trans_share import NoTransShare
 from xworld.baselines.registry import make_model
-from xworld.baselines.san import SAN
+from xworld.baselines.san import SAN, NeighborhoodPerception
 from xworld.baselines.simple_attention import SimpleAttention
 from xworld.baselines.vis_lstm import VisLSTM
 from xworld.envs.observation import Observer
@@ -231,3 +231,15 @@ def test_outputs_and_all_gradients_agree(name: str, device: str) -> None:
         assert_close(one, other, what)
     for key, slow in gradients[1].items():
         assert_close(gradients[0][key], slow, key)
+
+
+def test_san_perceives_every_cell_by_itself_as_on_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(NeighborhoodPerception, "forward", NeighborhoodPerception.perceive_cells)
+    test_outputs_and_all_gradients_agree("san", "cpu")
+    atlas, tiles, _, commands, questions = scenes()
+    model = make_model("san", WORDS, atlas)
+    with torch.no_grad():
+        together = model.respond(tiles, commands, questions)
+        apart = model.respond(tiles, commands, questions, question_tiles=tiles)
+    for one, other in zip(together, apart, strict=True):
+        torch.testing.assert_close(one, other, rtol=1e-4, atol=1e-5)

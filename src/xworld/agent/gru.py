@@ -11,6 +11,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from xworld.agent.gpu import fits_a_kernel
+
 
 def read_sentences(forward: nn.GRU, backward: nn.GRU, table: Tensor, sentences: Tensor) -> tuple[Tensor, Tensor]:
     """The states of two GRUs, side by side: at every word, (sentences, length, 2 state), and (sentences, 2 state) ends.
@@ -18,7 +20,7 @@ def read_sentences(forward: nn.GRU, backward: nn.GRU, table: Tensor, sentences: 
     One reads from the first word to the last, the other from the last to the first; the table holds the words'
     embeddings. States past the end of a sentence have no meaning.
     """
-    if _fits_one_kernel(forward, table.device):
+    if _fits_one_kernel(forward, table):
         from xworld.agent.gpu.gru import read_in_one_kernel
 
         return read_in_one_kernel((forward, backward), table, sentences)
@@ -35,7 +37,7 @@ def final_states(gru: nn.GRU, table: Tensor, sentences: Tensor) -> Tensor:
     """(sentences, state) A GRU's states after the last words of sentences with zeros at the end."""
     if not table.is_cuda:
         return prefix_states(gru, table, sentences, positions=-1)
-    if _fits_one_kernel(gru, table.device):
+    if _fits_one_kernel(gru, table):
         from xworld.agent.gpu.gru import read_in_one_kernel
 
         return read_in_one_kernel((gru,), table, sentences)[1]
@@ -46,11 +48,11 @@ _SHARED_MEMORY = 160 * 2**10
 """Bytes of shared memory that the weights of a recurrence take, and what is computed with them."""
 
 
-def _fits_one_kernel(gru: nn.GRU, device: torch.device) -> bool:
+def _fits_one_kernel(gru: nn.GRU, table: Tensor) -> bool:
     """Whether one program of this GPU holds all weights of the recurrence."""
-    if device.type != "cuda" or gru.hidden_size > 128:
+    if not fits_a_kernel(table) or gru.hidden_size > 128:
         return False
-    properties: Any = torch.cuda.get_device_properties(device)
+    properties: Any = torch.cuda.get_device_properties(table.device)
     return bool(properties.shared_memory_per_block_optin >= _SHARED_MEMORY)
 
 

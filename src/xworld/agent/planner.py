@@ -12,10 +12,13 @@ from torch.nn import functional
 from xworld.agent.action import Navigator
 from xworld.agent.agent import Agent
 from xworld.agent.cpu.plan import spread_scene_by_scene
+from xworld.agent.gpu import fits_a_kernel
 from xworld.agent.sizes import CELLS, PLAN_HIDDEN, PLAN_MAPS, PLAN_STEPS, VIEW
 
 _ATTENTION_SCALE = 10.0
 """Attention starts at 1/169 in every cell: a larger input makes the first differences count."""
+_SEEN = [CELLS // 2 + step for step in (0, -VIEW, VIEW, -1, 1)]
+"""The agent's own cell, and those that up, down, left and right lead to."""
 _FIRST_COST = -2.5
 """The bias of costs at the start: softplus makes 0.08 of it, so that even distant goals are worth a way."""
 
@@ -39,11 +42,14 @@ class Planner(Navigator):
 
     def _look_ahead(self, attention: Tensor, environment: Tensor) -> Tensor:
         """The plans of `spread` that the agent looks at: in its own cell, and in the four beside it."""
-        if attention.is_cuda:
+        if fits_a_kernel(attention):
             from xworld.agent.gpu.plan import plan_in_one_kernel
 
             return plan_in_one_kernel(*_scale(attention, environment), self.cell, self.worth, self.cost)
-        return spread_scene_by_scene(*self.judge(attention, environment), PLAN_STEPS)
+        worth, cost = self.judge(attention, environment)
+        if attention.is_cuda:
+            return spread(worth, cost, PLAN_STEPS)[-1].transpose(0, 1)[_SEEN]
+        return spread_scene_by_scene(worth, cost, PLAN_STEPS)
 
     def appeal(self, attention: Tensor, environment: Tensor) -> Tensor:
         """(steps + 1, scenes, 169) How much each cell appeals to the policy, before the first step and after each."""

@@ -6,6 +6,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from xworld.agent.gpu import fits_a_kernel
 from xworld.agent.gru import read_sentences
 from xworld.agent.model import select_rows
 from xworld.agent.perception import SceneFeatures, tile_values
@@ -45,7 +46,7 @@ class Program:
 
     def attend(self, scene: SceneFeatures, which: Tensor | None = None) -> tuple[Tensor, Tensor]:
         """(scenes, 169) The map after the last step of `run`, and (scenes, 3, 169) the logits of all steps."""
-        if not scene.tile_ids.is_cuda:
+        if not fits_a_kernel(self.queries):
             trace = self.run(scene, which)
             return trace.attention, trace.logits
         from xworld.agent.gpu.attention import run_in_one_kernel
@@ -126,7 +127,7 @@ class Programmer(nn.Module):
     def _attend_to_words(self, sentences: Tensor, contexts: Tensor, state: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """For each step the logits of attention to words, the attention, and the logit of the gate."""
         keys = functional.normalize(torch.tanh(self.attention_key(contexts)), dim=2)  # (sentences, length, 128)
-        if keys.is_cuda:
+        if fits_a_kernel(keys):
             from xworld.agent.gpu.word_attention import attend_to_words
 
             cell, gate = self.programmer_rnn, self.gate

@@ -4,7 +4,7 @@ A sentence attends to the image twice: the features attended to first are added 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor, nn
@@ -45,6 +45,28 @@ class NeighborhoodFeatures(SceneFeatures):
         return visual + attention @ self.spatial
 
 
+@dataclass(frozen=True)
+class CellFeatures(SceneFeatures):
+    """The same without lookups, for a GPU: visual features are (scenes, 169, 512), and obstacles (scenes, 169)."""
+
+    def __getitem__(self, part: slice) -> SceneFeatures:
+        """A slice of the scenes."""
+        return replace(super().__getitem__(part), visual=self.visual[part], obstacles=self.obstacles[part])
+
+    def twice(self) -> SceneFeatures:
+        """All scenes, then all of them again."""
+        visual, obstacles = (torch.cat([values, values]) for values in (self.visual, self.obstacles))
+        return replace(super().twice(), visual=visual, obstacles=obstacles)
+
+    def environment_map(self) -> Tensor:
+        """(scenes, 169) Where obstacles are."""
+        return self.obstacles
+
+    def attended_features(self, attention: Tensor) -> Tensor:
+        """(scenes, 512) The features of the cells, averaged by attention."""
+        return (attention.unsqueeze(1) @ self.visual).squeeze(1) + attention @ self.spatial
+
+
 class NeighborhoodPerception(Perception):
     """A visual network whose last convolution covers 3 x 3 cells, and a projection to the size of a query."""
 
@@ -55,31 +77,48 @@ class NeighborhoodPerception(Perception):
         # that visual and spatial features enter linearly, as in the framework.
         self.projection = nn.Linear(CONVOLVED, SPATIAL_FEATURES)
 
-    def forward(self, tile_ids: Tensor, atlas: Tensor) -> NeighborhoodFeatures:
+    def forward(self, tile_ids: Tensor, atlas: Tensor) -> SceneFeatures:
         """Perceive scenes, (scenes, 13, 13) tile ids into an atlas, (tiles, 12, 12, 3) bytes."""
-        tile_ids = tile_ids.flatten(1).long()
         if tile_ids.is_cuda:  # a GPU processes all neighborhoods faster than it finds duplicates
-            around = neighbors(tile_ids, outside=len(atlas)).transpose(1, 2).flatten(0, 1)  # of every cell
-            which = torch.arange(len(around), device=around.device).view(-1, CELLS)
-        else:
-            atlas, tile_ids = keep_occurring(atlas, tile_ids)
-            around, which = distinct_neighborhoods(neighbors(tile_ids, outside=len(atlas)))
-        visual = self.neighborhood_features(atlas, around)
-        obstacles = self.environment_filter(visual).squeeze(1)
-        return NeighborhoodFeatures(which, self.projection(visual), self.spatial_map, obstacles)
+            return self.perceive_cells(tile_ids, atlas)
+        atlas, tile_ids = keep_occurring(atlas, tile_ids.flatten(1).long())
+        parts = self.neighbor_parts(atlas)
+        around, which = distinct_neighborhoods(neighbors(tile_ids, outside=len(atlas)))
+        visual = self._activate(functional.embedding_bag(around + _parts_of(around, parts), parts, mode="sum"))
+        return NeighborhoodFeatures(which, self.projection(visual), self.spatial_map, self._obstacles(visual))
 
-    def neighborhood_features(self, tiles: Tensor, around: Tensor) -> Tensor:
-        """(neighborhoods, 1024) The visual features of neighborhoods, (neighborhoods, 9) tiles."""
+    def perceive_cells(self, tile_ids: Tensor, atlas: Tensor) -> CellFeatures:
+        """Perceive every cell by itself, with a product of matrices in place of lookups."""
+        tile_ids = tile_ids.flatten(1).long()
+        parts = self.neighbor_parts(atlas)
+        around = neighbors(tile_ids, outside=len(atlas)).transpose(1, 2).flatten(0, 1)  # (scenes x 169, 9)
+        chosen = parts.new_zeros(len(around), len(parts)).scatter_(1, around + _parts_of(around, parts), 1.0)
+        visual = self._activate(chosen @ parts).view(len(tile_ids), CELLS, -1)
+        return CellFeatures(tile_ids, self.projection(visual), self.spatial_map, self._obstacles(visual))
+
+    def neighbor_parts(self, tiles: Tensor) -> Tensor:
+        """(9 x tiles, 1024) What each tile, and last a place beyond the view, adds as each of the nine neighbors."""
         *within_cells, across = self.convolutions
         assert isinstance(across, nn.Conv2d)
-        assert across.bias is not None
         images = tiles.to(self.spatial_map.dtype) / ATLAS_SCALE
         features = convolve_patches(within_cells, images).flatten(1)  # (tiles, 512)
         features = functional.pad(features, (0, 0, 0, 1))  # one more tile, beyond the view, with no features
-        parts = features @ across.weight.permute(2, 3, 1, 0).flatten(0, 1)  # (9, tiles, 1024) for each neighbor
-        offsets = torch.arange(OFFSETS, device=around.device) * len(features)
-        sums = functional.embedding_bag(around + offsets, parts.flatten(0, 1), mode="sum")
+        return (features @ across.weight.permute(2, 3, 1, 0).flatten(0, 1)).flatten(0, 1)
+
+    def _activate(self, sums: Tensor) -> Tensor:
+        across = self.convolutions[-1]
+        assert isinstance(across, nn.Conv2d)
+        assert across.bias is not None
         return functional.relu(sums + across.bias)
+
+    def _obstacles(self, visual: Tensor) -> Tensor:
+        obstacles: Tensor = self.environment_filter(visual).squeeze(-1)
+        return obstacles
+
+
+def _parts_of(around: Tensor, parts: Tensor) -> Tensor:
+    """(9,) Where the parts of each neighbor begin."""
+    return torch.arange(OFFSETS, device=around.device) * (len(parts) // OFFSETS)
 
 
 class AttentionLayer(nn.Module):
@@ -99,8 +138,10 @@ class AttentionLayer(nn.Module):
     def forward(self, scene: SceneFeatures, queries: Tensor) -> Tensor:
         """(scenes, 169) Logits of attention, of (scenes, 512) queries."""
         visual, spatial, query = self.scene(scene.visual), self.scene(scene.spatial), self.query(queries)
-        batch = len(queries) if queries.is_cuda else _CPU_BATCH
-        parts = zip(torch.split(scene.tile_ids, batch), torch.split(query, batch), strict=True)
+        if isinstance(scene, CellFeatures):
+            logits: Tensor = self.score((visual + spatial).add_(query.unsqueeze(1)).relu_())
+            return logits.squeeze(2)
+        parts = zip(torch.split(scene.tile_ids, _CPU_BATCH), torch.split(query, _CPU_BATCH), strict=True)
         hidden = (
             functional.embedding(ids, visual).add_(spatial).add_(part.unsqueeze(1)).relu_() for ids, part in parts
         )
