@@ -77,6 +77,19 @@ def test_outputs_depend_on_sentences_and_on_scenes(model: Model, tiles: Tensor) 
             assert (one[0] - two[0]).nan_to_num().abs().max() > 1e-6
 
 
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="half precision is for GPUs")
+@pytest.mark.parametrize("baseline", ["vis_lstm", "multimodal", "san"])
+def test_half_precision_changes_outputs_by_little(baseline: str, catalogue: Catalogue, tiles: Tensor) -> None:
+    torch.manual_seed(0)
+    model = make_model(baseline, 105, torch.from_numpy(catalogue.atlas()), temperature=5.0).cuda()
+    arguments = tiles.cuda(), COMMANDS.cuda(), QUESTIONS.cuda()
+    single = model.respond(*arguments)[:3]
+    double = model.double().respond(*arguments)[:3]
+    for one, two in zip(single, double, strict=True):
+        one, two = one.double().nan_to_num(neginf=0.0), two.nan_to_num(neginf=0.0)
+        assert (one - two).abs().max() < 0.02 * two.abs().max()
+
+
 def test_empty_sentences_give_finite_gradients(model: Model, tiles: Tensor) -> None:
     nothing = torch.zeros_like(COMMANDS)
     model.zero_grad()

@@ -6,6 +6,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from xworld.agent.gpu import half_precision
 from xworld.agent.init import init_for_relu
 from xworld.agent.model import Model, Response, exclude_padding
 from xworld.agent.perception import ATLAS_SCALE
@@ -44,9 +45,10 @@ class ImageNetwork(nn.Module):
         """(scenes, 1024) embeddings of (scenes, 13, 13) tile ids; the last layer has no activation."""
         batch = len(tile_ids) if tile_ids.is_cuda else _CPU_BATCH
         colors = atlas.to(next(self.parameters()).dtype) / ATLAS_SCALE
-        features = [self.convolutions(render(part, colors)) for part in torch.split(tile_ids, batch)]
-        embeddings: Tensor = self.layers(torch.cat(features))
-        return embeddings
+        with half_precision(colors):
+            features = [self.convolutions(render(part, colors)) for part in torch.split(tile_ids, batch)]
+            embeddings: Tensor = self.layers(torch.cat(features))
+        return embeddings.to(colors.dtype)
 
 
 def render(tile_ids: Tensor, atlas: Tensor) -> Tensor:

@@ -12,6 +12,7 @@ from torch.nn import functional
 
 from xworld.agent.action import Action
 from xworld.agent.agent import AttentionModel
+from xworld.agent.gpu import half_precision
 from xworld.agent.gru import final_states
 from xworld.agent.perception import ATLAS_SCALE, Perception, SceneFeatures, convolve_patches, keep_occurring
 from xworld.agent.recognition import Recognition
@@ -90,26 +91,30 @@ class NeighborhoodPerception(Perception):
     def perceive_cells(self, tile_ids: Tensor, atlas: Tensor) -> CellFeatures:
         """Perceive every cell by itself, with a product of matrices in place of lookups."""
         tile_ids = tile_ids.flatten(1).long()
-        parts = self.neighbor_parts(atlas)
-        around = neighbors(tile_ids, outside=len(atlas)).transpose(1, 2).flatten(0, 1)  # (scenes x 169, 9)
-        chosen = parts.new_zeros(len(around), len(parts)).scatter_(1, around + _parts_of(around, parts), 1.0)
-        visual = self._activate(chosen @ parts).view(len(tile_ids), CELLS, -1)
-        return CellFeatures(tile_ids, self.projection(visual), self.spatial_map, self._obstacles(visual))
+        with half_precision(self.spatial_map):
+            parts = self.neighbor_parts(atlas)
+            around = neighbors(tile_ids, outside=len(atlas)).transpose(1, 2).flatten(0, 1)  # (scenes x 169, 9)
+            chosen = parts.new_zeros(len(around), len(parts)).scatter_(1, around + _parts_of(around, parts), 1.0)
+            visual = self._activate(chosen @ parts).view(len(tile_ids), CELLS, -1)
+            projected, obstacles = self.projection(visual), self._obstacles(visual)
+        dtype = self.spatial_map.dtype
+        return CellFeatures(tile_ids, projected.to(dtype), self.spatial_map, obstacles.to(dtype))
 
     def neighbor_parts(self, tiles: Tensor) -> Tensor:
-        """(9 x tiles, 1024) What each tile, and last a place beyond the view, adds as each of the nine neighbors."""
+        """(9 x tiles, 1024) What each tile, then a place beyond the view, adds as each of the nine neighbors."""
         *within_cells, across = self.convolutions
         assert isinstance(across, nn.Conv2d)
         images = tiles.to(self.spatial_map.dtype) / ATLAS_SCALE
         features = convolve_patches(within_cells, images).flatten(1)  # (tiles, 512)
-        features = functional.pad(features, (0, 0, 0, 1))  # one more tile, beyond the view, with no features
+        # One more tile, beyond the view, has no features; and more of them, up to what tensor cores multiply at a time.
+        features = functional.pad(features, (0, 0, 0, 8 - len(features) % 8))
         return (features @ across.weight.permute(2, 3, 1, 0).flatten(0, 1)).flatten(0, 1)
 
     def _activate(self, sums: Tensor) -> Tensor:
         across = self.convolutions[-1]
         assert isinstance(across, nn.Conv2d)
         assert across.bias is not None
-        return functional.relu(sums + across.bias)
+        return functional.relu(sums + across.bias.to(sums.dtype))
 
     def _obstacles(self, visual: Tensor) -> Tensor:
         obstacles: Tensor = self.environment_filter(visual).squeeze(-1)

@@ -7,3 +7,8 @@ from torch import Tensor
 def fits_a_kernel(tensor: Tensor) -> bool:
     """Whether kernels compute with such numbers: single precision, on a GPU."""
     return tensor.is_cuda and tensor.dtype == torch.float32
+
+
+def half_precision(tensor: Tensor) -> torch.autocast:
+    """A context in which products and convolutions of such numbers are computed in half precision, if kernels are."""
+    return torch.autocast("cuda", torch.bfloat16, enabled=fits_a_kernel(tensor))
