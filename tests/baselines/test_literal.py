@@ -145,7 +145,7 @@ def san(model: Model, pixels: Tensor, commands: Tensor, questions: Tensor) -> Ou
 def image_embeddings(parameters: Parameters, pixels: Tensor) -> Tensor:
     """(scenes, 64) Without activation; the fixture makes the models narrow."""
     pictures = as_pictures(pixels)
-    for number, stride in ((0, 2), (2, 2), (4, 2), (6, 1)):
+    for number, stride in enumerate((2, 2, 2, 1)):
         pictures = parameters.convolve(f"image.convolutions.{number}", pictures, stride)
     return parameters.linear("image.layers.4", parameters.relu("image.layers", (0, 2), pictures.flatten(1)))
 

@@ -153,9 +153,9 @@ FRAMEWORK = {
 }
 IMAGE_MODEL = {
     "image.convolutions.0.weight": (64, 3, 3, 3),
-    "image.convolutions.2.weight": (64, 64, 3, 3),
-    "image.convolutions.4.weight": (128, 64, 3, 3),
-    "image.convolutions.6.weight": (128, 128, 3, 3),
+    "image.convolutions.1.weight": (64, 64, 3, 3),
+    "image.convolutions.2.weight": (128, 64, 3, 3),
+    "image.convolutions.3.weight": (128, 128, 3, 3),
     "image.layers.0.weight": (1024, 128 * 16 * 16),
     "image.layers.2.weight": (1024, 1024),
     "image.layers.4.weight": (1024, 1024),

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from xworld.agent.gpu import half_precision
+from xworld.agent.gpu import fits_a_kernel, half_precision
 from xworld.agent.init import init_for_relu
 from xworld.agent.model import Model, Response, exclude_padding
 from xworld.agent.perception import ATLAS_SCALE
@@ -26,14 +26,10 @@ class ImageNetwork(nn.Module):
         super().__init__()
         # Unstated in the paper: padding. None: the paper gives paddings for the action module, but not here.
         self.convolutions = nn.Sequential(
-            nn.Conv2d(3, 64, 3, stride=2),  # 77 x 77
-            nn.ReLU(inplace=True),
-            nn.Conv2d(64, 64, 3, stride=2),  # 38 x 38
-            nn.ReLU(inplace=True),
-            nn.Conv2d(64, 128, 3, stride=2),  # 18 x 18
-            nn.ReLU(inplace=True),
-            nn.Conv2d(128, 128, 3),  # 16 x 16
-            nn.ReLU(inplace=True),
+            _Convolution(3, 64, 3, stride=2),  # 77 x 77
+            _Convolution(64, 64, 3, stride=2),  # 38 x 38
+            _Convolution(64, 128, 3, stride=2),  # 18 x 18
+            _Convolution(128, 128, 3),  # 16 x 16
             nn.Flatten(),
         )
         self.layers = nn.Sequential(
@@ -49,6 +45,19 @@ class ImageNetwork(nn.Module):
             features = [self.convolutions(render(part, colors)) for part in torch.split(tile_ids, batch)]
             embeddings: Tensor = self.layers(torch.cat(features))
         return embeddings.to(colors.dtype)
+
+
+class _Convolution(nn.Conv2d):
+    """A convolution and a ReLU."""
+
+    def forward(self, images: Tensor) -> Tensor:
+        """Of images with channels last in memory."""
+        assert self.bias is not None
+        if not fits_a_kernel(self.bias):
+            return super().forward(images).relu_()
+        from xworld.agent.gpu.bias_relu import add_bias_and_relu
+
+        return add_bias_and_relu(functional.conv2d(images, self.weight, None, self.stride), self.bias)
 
 
 def render(tile_ids: Tensor, atlas: Tensor) -> Tensor:

@@ -48,7 +48,10 @@ class NeighborhoodFeatures(SceneFeatures):
 
 @dataclass(frozen=True)
 class CellFeatures(SceneFeatures):
-    """The same without lookups, for a GPU: visual features are (scenes, 169, 512), and obstacles (scenes, 169)."""
+    """The same without lookups, for a GPU: `visual` is (scenes, 169, 512), with the spatial features already added.
+
+    Obstacles are (scenes, 169).
+    """
 
     def __getitem__(self, part: slice) -> SceneFeatures:
         """A slice of the scenes."""
@@ -65,7 +68,7 @@ class CellFeatures(SceneFeatures):
 
     def attended_features(self, attention: Tensor) -> Tensor:
         """(scenes, 512) The features of the cells, averaged by attention."""
-        return (attention.unsqueeze(1) @ self.visual).squeeze(1) + attention @ self.spatial
+        return (attention.unsqueeze(1) @ self.visual).squeeze(1)
 
 
 class NeighborhoodPerception(Perception):
@@ -85,7 +88,7 @@ class NeighborhoodPerception(Perception):
         atlas, tile_ids = keep_occurring(atlas, tile_ids.flatten(1).long())
         parts = self.neighbor_parts(atlas)
         around, which = distinct_neighborhoods(neighbors(tile_ids, outside=len(atlas)))
-        visual = self._activate(functional.embedding_bag(around + _parts_of(around, parts), parts, mode="sum"))
+        visual = functional.embedding_bag(around + _parts_of(around, parts), parts, mode="sum").relu_()
         return NeighborhoodFeatures(which, self.projection(visual), self.spatial_map, self._obstacles(visual))
 
     def perceive_cells(self, tile_ids: Tensor, atlas: Tensor) -> CellFeatures:
@@ -95,26 +98,23 @@ class NeighborhoodPerception(Perception):
             parts = self.neighbor_parts(atlas)
             around = neighbors(tile_ids, outside=len(atlas)).transpose(1, 2).flatten(0, 1)  # (scenes x 169, 9)
             chosen = parts.new_zeros(len(around), len(parts)).scatter_(1, around + _parts_of(around, parts), 1.0)
-            visual = self._activate(chosen @ parts).view(len(tile_ids), CELLS, -1)
+            visual = (chosen @ parts).relu_().view(len(tile_ids), CELLS, -1)
             projected, obstacles = self.projection(visual), self._obstacles(visual)
-        dtype = self.spatial_map.dtype
-        return CellFeatures(tile_ids, projected.to(dtype), self.spatial_map, obstacles.to(dtype))
+        features = projected + self.spatial_map
+        return CellFeatures(tile_ids, features, self.spatial_map, obstacles.to(features.dtype))
 
     def neighbor_parts(self, tiles: Tensor) -> Tensor:
         """(9 x tiles, 1024) What each tile, then a place beyond the view, adds as each of the nine neighbors."""
         *within_cells, across = self.convolutions
         assert isinstance(across, nn.Conv2d)
+        assert across.bias is not None
         images = tiles.to(self.spatial_map.dtype) / ATLAS_SCALE
         features = convolve_patches(within_cells, images).flatten(1)  # (tiles, 512)
         # One more tile, beyond the view, has no features; and more of them, up to what tensor cores multiply at a time.
         features = functional.pad(features, (0, 0, 0, 8 - len(features) % 8))
-        return (features @ across.weight.permute(2, 3, 1, 0).flatten(0, 1)).flatten(0, 1)
-
-    def _activate(self, sums: Tensor) -> Tensor:
-        across = self.convolutions[-1]
-        assert isinstance(across, nn.Conv2d)
-        assert across.bias is not None
-        return functional.relu(sums + across.bias.to(sums.dtype))
+        parts = features @ across.weight.permute(2, 3, 1, 0).flatten(0, 1)  # (9, tiles, 1024)
+        bias = functional.pad(across.bias.unsqueeze(0), (0, 0, OFFSETS // 2, OFFSETS // 2))  # with the cell's own tile
+        return (parts + bias.unsqueeze(1).to(parts.dtype)).flatten(0, 1)
 
     def _obstacles(self, visual: Tensor) -> Tensor:
         obstacles: Tensor = self.environment_filter(visual).squeeze(-1)
@@ -142,10 +142,11 @@ class AttentionLayer(nn.Module):
 
     def forward(self, scene: SceneFeatures, queries: Tensor) -> Tensor:
         """(scenes, 169) Logits of attention, of (scenes, 512) queries."""
-        visual, spatial, query = self.scene(scene.visual), self.scene(scene.spatial), self.query(queries)
+        visual, query = self.scene(scene.visual), self.query(queries)
         if isinstance(scene, CellFeatures):
-            logits: Tensor = self.score((visual + spatial).add_(query.unsqueeze(1)).relu_())
+            logits: Tensor = self.score((visual + query.unsqueeze(1)).relu_())
             return logits.squeeze(2)
+        spatial = self.scene(scene.spatial)
         parts = zip(torch.split(scene.tile_ids, _CPU_BATCH), torch.split(query, _CPU_BATCH), strict=True)
         hidden = (
             functional.embedding(ids, visual).add_(spatial).add_(part.unsqueeze(1)).relu_() for ids, part in parts

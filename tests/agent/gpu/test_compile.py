@@ -10,7 +10,7 @@ COMPILE = """
 import sys
 from triton.backends.compiler import GPUTarget
 from triton.compiler import ASTSource, compile
-from xworld.agent.gpu import attention, gru, plan, word_attention
+from xworld.agent.gpu import attention, bias_relu, gru, plan, word_attention
 
 sentences = dict(LENGTH=12, WIDTH=16, SIZE=128, ROWS=16)
 view = dict(STEPS=3, HIDING=True, VIEW=13, LANES=256)
@@ -24,12 +24,16 @@ kernels = [
     (attention._run_backward, view | dict(PENALTY=True), 4, 3),
     (plan._plan, plans | dict(LANES=256, LEARNING=True), 16, 1),
     (plan._plan_backward, plans | dict(LANES=32), 4, 1),
+    (bias_relu._add_bias_and_relu, dict(CHANNELS=128, ROWS=64), 4, 3),
+    (bias_relu._bias_relu_backward, dict(CHANNELS=128, ROWS=64, STEPS=32), 4, 3),
 ]
 types = dict(sentences="*i64", tile_ids="*i64", moves="*i8", hidden="*i1")
 types |= dict(rows="i32", words="i32", tiles="i32", scenes="i32")
 for kernel, constants, warps, stages in kernels:
     names = kernel.arg_names
     halves = {"weights": "*fp16"} if kernel.fn.__module__.endswith(("gru", "word_attention")) else {}
+    if kernel.fn.__module__.endswith("bias_relu"):
+        halves = {"maps": "*bf16", "result": "*bf16", "by_result": "*bf16", "by_maps": "*bf16"}
     signature = {n: "constexpr" if n in constants else (types | halves).get(n, "*fp32") for n in names}
     source = ASTSource(kernel, signature, constexprs={(names.index(n),): v for n, v in constants.items()})
     target = GPUTarget("cuda", int(sys.argv[1]), 32)
@@ -46,7 +50,7 @@ def test_kernels_compile(capability: int) -> None:
     )
     assert run.returncode == 0, run.stderr[-2000:]
     shared = {name: int(size) for name, size in (line.split() for line in run.stdout.splitlines())}
-    assert len(shared) == 8
+    assert len(shared) == 10
     reading = max(shared.pop("_read"), shared.pop("_read_backward"))
     assert reading <= 160 * 2**10  # as `gru._fits_one_kernel` asks for
     assert max(shared.values()) <= 64 * 2**10  # any GPU has as much

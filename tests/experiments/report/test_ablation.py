@@ -81,8 +81,8 @@ def test_the_page_says_what_falls_without_a_setting(tmp_path: Path) -> None:
             finish(tmp_path, make_result(job, rate, heard, {"rec_loc2obj": 0.75 if printed else 0.97}))
     write_report(tmp_path, tmp_path / "page.md", "xworld report")
     page = (tmp_path / "page.md").read_text()
-    assert "# What each setting does" in page
-    assert "Student's t over 3 seeds" in page
+    assert "# What each setting of `default` does" in page
+    assert "Student's t over the seeds of its line" in page
     assert "| nothing: `default` | 98.7 ± 1.4 | 98.7 ± 1.4 | 91.0 ± 2.5 | 98.7 ± 1.4 |" in page
     assert "| `init` = printed |" in page
     assert "`rec_loc2obj` 75.0 | 3 |" in page
@@ -100,7 +100,7 @@ def test_one_run_that_fails_counts_and_one_that_is_as_good_as_the_config_does_to
     write_report(tmp_path, tmp_path / "new" / "page.md", "xworld report")
     page = (tmp_path / "new" / "page.md").read_text()
     assert "- `init`: all commands fall by 33.33 points" in page
-    assert "- `temperature`: no difference that all runs show." in page
+    assert "- `temperature`: nothing that the order of the runs shows." in page
 
 
 def test_without_the_config_itself_nothing_is_concluded(tmp_path: Path) -> None:
@@ -114,4 +114,26 @@ def test_one_seed_shows_no_difference(tmp_path: Path) -> None:
     for job, rate in zip((*jobs("", 0, 1), *jobs("init", 0)), (0.9, 0.91, 0.1), strict=True):
         finish(tmp_path, make_result(job, rate))
     write_report(tmp_path, tmp_path / "page.md", "xworld report")
-    assert "- `init`: one seed, nothing to conclude." in (tmp_path / "page.md").read_text()
+    assert "- `init`: nothing that the order of the runs shows." in (tmp_path / "page.md").read_text()
+
+
+@pytest.mark.parametrize(
+    ("rates", "others", "apart"),
+    [
+        ((1, 2, 3), (4, 5, 6), True),  # 1 of 20 choices is as low
+        ((4, 5, 6), (1, 2, 3), True),
+        ((1, 2, 4), (3, 5, 6), False),  # 2 of 20
+        ((1, 2, 5), (3, 4, 6, 7, 8), False),  # 4 of 56
+        ((1, 2, 4), (3, 5, 6, 7, 8), True),  # 2 of 56
+        ((1, 1, 1), (1, 1, 1), False),
+        ((1, 2, 2), (2, 3, 4), False),  # ties: 2 of 20
+    ],
+)
+def test_the_order_of_runs_is_judged_by_ranks(
+    rates: tuple[int, ...], others: tuple[int, ...], apart: bool, tmp_path: Path
+) -> None:
+    for printed, values in (("", others), ("init", rates)):
+        for job, rate in zip(jobs(printed, *range(len(values))), values, strict=True):
+            finish(tmp_path, make_result(job, rate / 10))
+    write_report(tmp_path, tmp_path / "page.md", "xworld report")
+    assert ("- `init`: all commands" in (tmp_path / "page.md").read_text()) == apart

@@ -42,8 +42,8 @@ _MINIMAL_PAIRS = (
 )
 _ABLATIONS = (
     "The first line of a table is the config itself. In each of the others, one of its settings is as the paper prints "
-    "it, and the rest is the config's. Success and right answers, %. Below each table stands what differs in "
-    "every run: all runs of that line are lower, or higher, than all runs of the config."
+    "it, and the rest is the config's. Success and right answers, %. Below each table stands what differs by the order "
+    "of the runs (rank-sum test, p at most 0.05 to one side): three runs that are all worse than three others do."
 )
 _CAPTIONS = {
     "rewards": (
@@ -144,8 +144,9 @@ def compose(cells: Cells, figures: list[str], faults: list[str], command: str, n
 
 def _compose_ablations(cells: Cells, _: list[str], faults: list[str], command: str, notes: str) -> str:
     """The page of a folder with ablations."""
+    names = sorted({result.settings["config"]["name"] for result in cells.results})
     parts = [
-        "# What each setting does",
+        f"# What each setting of {' and '.join(f'`{name}`' for name in names)} does",
         f"Made by `{command}` from {len(cells.results)} result files of `xworld reproduce`.",
         *_describe_runs(cells),
         _left_out(faults),
@@ -167,6 +168,11 @@ def _describe_runs(cells: Cells) -> Iterator[str]:
     """How the agents were trained and tested."""
     if not cells.results:
         return
+    seeds_of_a_cell = (
+        "the seeds of its line"
+        if is_ablation(cells.results)
+        else f"{cells.most_seeds} seeds, unless a cell names another number"
+    )
     settings = [result.settings for result in cells.results]
     names = "seed", "sessions", "held_out_sessions", "minimal_pairs"
     seeds, sessions, held_out, pairs = (_all(entry[name] for entry in settings) for name in names)
@@ -177,8 +183,7 @@ def _describe_runs(cells: Cells) -> Iterator[str]:
         f"{_all(result.versions['xworld'] for result in cells.results)}, seeds {seeds}. Each agent was tested in "
         f"{sessions} {splits} sessions, in {held_out} more for each row with a star, and in {pairs} minimal pairs of "
         f"each type of command. Numbers are means over seeds; ± gives half the 95 % interval (Student's t over "
-        f"{cells.most_seeds} seeds, unless a cell names another number). An interval around a difference is computed "
-        f"from the differences seed by seed."
+        f"{seeds_of_a_cell}). An interval around a difference is computed from the differences seed by seed."
     )
     if any(entry["config"]["teacher"] not in _FULL_WORLDS or entry.get("pack") for entry in settings):
         yield "These worlds are not the paper's: do not compare these numbers with the paper's."
