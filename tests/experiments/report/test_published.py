@@ -1,12 +1,13 @@
 """The results in the documentation: the page is what the report makes of the files beside it, and shows what we say."""
 
 import re
+import shutil
 from pathlib import Path
 
 import pytest
 
 from xworld.experiments.report.cells import Cells
-from xworld.experiments.report.page import IMAGES, NOTES, compose
+from xworld.experiments.report.page import IMAGES, NOTES, compose, write_report
 from xworld.experiments.report.paper import TABLE_1A, TABLE_1B
 from xworld.experiments.result import read_all
 from xworld.teacher.holdout import CONDITIONS
@@ -26,6 +27,14 @@ def test_the_page_is_made_from_the_results_beside_it(cells: Cells) -> None:
     figures = [path.name for path in (DOCS / IMAGES).glob("results-*.svg")]
     notes = (DOCS / "results" / NOTES).read_text(encoding="utf-8").strip()
     assert compose(cells, figures, [], COMMAND, notes) == (DOCS / "results.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", ["ablations", "paper2017"])
+def test_a_page_of_ablations_is_made_from_the_results_beside_it(name: str, tmp_path: Path) -> None:
+    command = f"xworld report --folder docs/{name} --page docs/{name}.md"
+    shutil.copytree(DOCS / name, tmp_path / name)
+    assert not write_report(tmp_path / name, tmp_path / f"{name}.md", command).faults
+    assert (tmp_path / f"{name}.md").read_bytes() == (DOCS / f"{name}.md").read_bytes()
 
 
 QUOTED = [

@@ -2,7 +2,7 @@
 
 import math
 import statistics
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -122,6 +122,10 @@ class Cells:
     def conditions(self, model: str) -> list[str]:
         """The conditions in which a model has results with the paper's share."""
         return [condition for condition in CONDITIONS if self.runs(model, condition)]
+
+    def hold_something_out(self, models: Iterable[str]) -> bool:
+        """Whether one of some models was run in a condition other than Standard."""
+        return any(condition != "Standard" for model in models for condition in self.conditions(model))
 
     def shares(self, model: str, condition: str) -> list[float]:
         """The shares with which a model was run in a condition."""

@@ -22,20 +22,15 @@ _MONOSPACE = "DejaVu Sans Mono"
 _RING: dict[str, Any] = {"markersize": 8.5, "markerfacecolor": "none"}
 
 
-def draw_all(cells: Cells) -> dict[str, bytes]:
-    """All figures for which there are results, by file name."""
+def draw_all(cells: Cells, page: str) -> dict[str, bytes]:
+    """All figures for which there are results, by file name; it begins with the name of the page."""
     files = {}
     for name, draw in FIGURES.items():
         for theme in THEMES:
             with styled(theme):
                 if (figure := draw(cells, theme)) is not None:
-                    files[file_name(name, theme)] = render(figure, "svg")
+                    files[f"{page}-{name}-{theme.name}.svg"] = render(figure, "svg")
     return files
-
-
-def file_name(name: str, theme: Theme) -> str:
-    """The file of a figure."""
-    return f"results-{name}-{theme.name}.svg"
 
 
 def draw_rewards(cells: Cells, theme: Theme) -> Figure | None:
@@ -62,7 +57,7 @@ def draw_rewards(cells: Cells, theme: Theme) -> Figure | None:
 
 def draw_conditions(cells: Cells, theme: Theme) -> Figure | None:
     """Table 1b: success by condition and type of command, ours filled and the paper's as rings."""
-    if not any(cells.conditions(model) for model in IN_ALL_CONDITIONS):
+    if not cells.hold_something_out(IN_ALL_CONDITIONS):
         return None
     figure = Figure(figsize=(9.2, 4.0))
     panels = figure.subplots(1, len(CONDITIONS), sharey=True, gridspec_kw={"wspace": 0.12})

@@ -11,7 +11,7 @@ from xworld.experiments.grid import IN_ALL_CONDITIONS, Grid
 from xworld.experiments.report import tables
 from xworld.experiments.report.ablation import describe_ablations, is_ablation
 from xworld.experiments.report.cells import Cells
-from xworld.experiments.report.figures import draw_all, file_name
+from xworld.experiments.report.figures import draw_all
 from xworld.experiments.report.style import DARK, LIGHT
 from xworld.experiments.result import ResultError, read_all
 from xworld.teacher.holdout import PAPER_SHARE
@@ -85,7 +85,7 @@ def write_report(folder: Path, page: Path, command: str) -> WrittenReport:
         if not results and page.exists():
             raise ResultError(f"{folder} holds no result that can be read: {page} is left as it is")
         cells = Cells(results)
-        figures = {} if is_ablation(results) else draw_all(cells)
+        figures = {} if is_ablation(results) else draw_all(cells, page.stem)
         images = page.parent / IMAGES
         (images if figures else page.parent).mkdir(parents=True, exist_ok=True)
         for name, data in figures.items():
@@ -104,8 +104,7 @@ def _read_notes(path: Path) -> str:
 
 
 def compose(cells: Cells, figures: list[str], faults: list[str], command: str, notes: str = "") -> str:
-    """The whole page."""
-    shares = sorted({PAPER_SHARE, *Grid().shares, *cells.shares("planner", "NWNavRec")})
+    """The whole page; without a result in which something is held out, also without the tables of that."""
     parts = [
         "# Results",
         f"Made by `{command}` from {len(cells.results)} result files of `xworld reproduce`.",
@@ -116,17 +115,7 @@ def compose(cells: Cells, figures: list[str], faults: list[str], command: str, n
         tables.table_1a(cells),
         tables.conclude_1a(cells),
         _figure("rewards", figures),
-        "## Commands never heard (Table 1b)",
-        _NEVER_HEARD,
-        *(part(cells, model) for model in IN_ALL_CONDITIONS for part in (tables.table_1b, tables.conclude_1b)),
-        tables.conclude_ablation(cells),
-        _figure("conditions", figures),
-        *_other_models(cells),
-        "## More words held out",
-        _MORE_WORDS,
-        tables.shares_table(cells, shares),
-        tables.conclude_shares(cells, shares),
-        _figure("shares", figures),
+        *(_describe_held_out(cells, figures) if cells.hold_something_out(cells.models) else ()),
         "## Minimal pairs: does the noun matter?",
         _MINIMAL_PAIRS,
         tables.pairs_table(cells),
@@ -140,6 +129,24 @@ def compose(cells: Cells, figures: list[str], faults: list[str], command: str, n
         f"<details><summary>Every run</summary>\n\n{tables.runs_table(cells)}\n\n</details>" if cells.results else "",
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _describe_held_out(cells: Cells, figures: list[str]) -> Iterator[str]:
+    """What becomes of commands that were never heard."""
+    yield "## Commands never heard (Table 1b)"
+    yield _NEVER_HEARD
+    for model in IN_ALL_CONDITIONS:
+        yield tables.table_1b(cells, model)
+        yield tables.conclude_1b(cells, model)
+    yield tables.conclude_ablation(cells)
+    yield _figure("conditions", figures)
+    yield from _other_models(cells)
+    shares = sorted({PAPER_SHARE, *Grid().shares, *cells.shares("planner", "NWNavRec")})
+    yield "## More words held out"
+    yield _MORE_WORDS
+    yield tables.shares_table(cells, shares)
+    yield tables.conclude_shares(cells, shares)
+    yield _figure("shares", figures)
 
 
 def _compose_ablations(cells: Cells, _: list[str], faults: list[str], command: str, notes: str) -> str:
@@ -205,9 +212,10 @@ def _other_models(cells: Cells) -> Iterator[str]:
 
 def _figure(name: str, figures: list[str]) -> str:
     """A figure in the colors of the reader's page, with its caption; empty if it could not be drawn."""
-    light, dark = (file_name(name, theme) for theme in (LIGHT, DARK))
-    if light not in figures:
+    files = [file for theme in (LIGHT, DARK) for file in figures if file.endswith(f"-{name}-{theme.name}.svg")]
+    if not files:
         return ""
+    light, dark = files
     alternative, caption = _CAPTIONS[name]
     return (
         f'<picture>\n  <source media="(prefers-color-scheme: dark)" srcset="{IMAGES}/{dark}">\n'
