@@ -14,7 +14,8 @@ from xworld.agent.gpu import attention, bias_relu, gru, plan, word_attention
 
 sentences = dict(LENGTH=12, WIDTH=16, SIZE=128, ROWS=16)
 view = dict(STEPS=3, HIDING=True, VIEW=13, LANES=256)
-plans = dict(STEPS=14, VIEW=13, HIDDEN=32, PLANS=32)
+layers = dict(HIDDEN=32, PLANS=32)
+ways = dict(STEPS=14, VIEW=13)
 kernels = [
     (gru._read, sentences | dict(GRUS=2, LEARNING=True), 8, 2),
     (gru._read_backward, sentences | dict(GRUS=2), 8, 2),
@@ -22,8 +23,9 @@ kernels = [
     (word_attention._attend_backward, sentences | dict(STEPS=3, UNITS=32), 8, 1),
     (attention._run, view, 4, 3),
     (attention._run_backward, view | dict(PENALTY=True), 4, 3),
-    (plan._plan, plans | dict(LANES=256, LEARNING=True), 16, 1),
-    (plan._plan_backward, plans | dict(LANES=32), 4, 1),
+    (plan._plan, ways | layers | dict(PART=16, LANES=256, LEARNING=True), 8, 1),
+    (plan._follow_ways, ways | dict(PLANS=32), 1, 3),
+    (plan._judge_backward, layers | dict(CELLS=169, ROWS=64, TIMES=4), 8, 1),
     (bias_relu._add_bias_and_relu, dict(CHANNELS=128, ROWS=64), 4, 3),
     (bias_relu._bias_relu_backward, dict(CHANNELS=128, ROWS=64, STEPS=32), 4, 3),
 ]
@@ -50,7 +52,7 @@ def test_kernels_compile(capability: int) -> None:
     )
     assert run.returncode == 0, run.stderr[-2000:]
     shared = {name: int(size) for name, size in (line.split() for line in run.stdout.splitlines())}
-    assert len(shared) == 10
+    assert len(shared) == 11
     reading = max(shared.pop("_read"), shared.pop("_read_backward"))
     assert reading <= 160 * 2**10  # as `gru._fits_one_kernel` asks for
     assert max(shared.values()) <= 64 * 2**10  # any GPU has as much

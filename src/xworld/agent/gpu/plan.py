@@ -35,9 +35,10 @@ class _Plan(torch.autograd.Function):
         scenes, learning = len(maps), any(ctx.needs_input_grad)
         seen, plans = maps.new_empty(_SEEN, scenes, PLAN_MAPS), maps.new_empty(2, scenes, CELLS, PLAN_MAPS)
         moves = maps.new_empty(PLAN_STEPS if learning else 0, scenes, CELLS, PLAN_MAPS, dtype=torch.int8)
-        _plan[(scenes,)](
+        _plan[(scenes, PLAN_MAPS // _PART)](
             maps, *parameters, plans, moves, seen, scenes,
-            **_SIZES, LANES=power_of_two(CELLS), LEARNING=learning, num_warps=16, num_stages=1,
+            STEPS=PLAN_STEPS, VIEW=VIEW, HIDDEN=PLAN_HIDDEN, PLANS=PLAN_MAPS, PART=_PART, LANES=power_of_two(CELLS),
+            LEARNING=learning, num_warps=_WARPS, num_stages=1,
         )  # fmt: skip
         ctx.save_for_backward(maps, moves, *parameters)
         return seen
@@ -48,34 +49,40 @@ class _Plan(torch.autograd.Function):
         maps, moves, *parameters = ctx.saved_tensors
         scenes, by_maps = len(maps), torch.empty_like(maps)
         by_worth, by_cost = maps.new_zeros(2, scenes, CELLS, PLAN_MAPS)
-        sizes = [parameter.numel() for parameter in parameters]
-        by_parameters = maps.new_empty(scenes, sum(sizes))
-        _plan_backward[(scenes,)](
-            maps, *parameters, moves, by_seen.contiguous(), by_worth, by_cost, by_maps, by_parameters, scenes,
-            **_SIZES, LANES=_CHUNK, num_warps=4, num_stages=1,
+        _follow_ways[(scenes,)](
+            moves, by_seen.contiguous(), by_worth, by_cost, scenes,
+            STEPS=PLAN_STEPS, VIEW=VIEW, PLANS=PLAN_MAPS, num_warps=1,
+        )  # fmt: skip
+        sizes, programs = [parameter.numel() for parameter in parameters], triton.cdiv(scenes * CELLS, _ROWS * _TIMES)
+        by_parameters = maps.new_empty(programs, sum(sizes))
+        _judge_backward[(programs,)](
+            maps, *parameters, by_worth, by_cost, by_maps, by_parameters, scenes * CELLS,
+            CELLS=CELLS, HIDDEN=PLAN_HIDDEN, PLANS=PLAN_MAPS, ROWS=_ROWS, TIMES=_TIMES, num_warps=8, num_stages=1,
         )  # fmt: skip
         sums = by_parameters.sum(dim=0).split(sizes)
         return by_maps, *(part.view_as(whole) for part, whole in zip(sums, parameters, strict=True))
 
 
-_SIZES = {"STEPS": PLAN_STEPS, "VIEW": VIEW, "HIDDEN": PLAN_HIDDEN, "PLANS": PLAN_MAPS}
-_CHUNK = 32
-"""Cells at a time whose gradients fit into registers."""
+_PART, _WARPS = 16, 8
+"""Plans of one program: some programs of a processor compute while others wait for their neighbors' plans."""
+_ROWS, _TIMES = 64, 4
+"""Cells whose gradients fit into registers, and how many times as many one program adds up."""
 
 
 @triton.jit
 def _plan(
     maps, cell_weight, cell_bias, worth_weight, worth_bias, cost_weight, cost_bias, plans, moves, seen, scenes,
-    STEPS: tl.constexpr, VIEW: tl.constexpr, HIDDEN: tl.constexpr, PLANS: tl.constexpr, LANES: tl.constexpr,
-    LEARNING: tl.constexpr,
+    STEPS: tl.constexpr, VIEW: tl.constexpr, HIDDEN: tl.constexpr, PLANS: tl.constexpr, PART: tl.constexpr,
+    LANES: tl.constexpr, LEARNING: tl.constexpr,
 ):  # fmt: skip
-    scene, cell, plan = tl.program_id(0), tl.arange(0, LANES)[:, None], tl.arange(0, PLANS)[None, :]
+    scene, lane, plan = tl.program_id(0), tl.arange(0, LANES), tl.program_id(1) * PART + tl.arange(0, PART)
     CELLS: tl.constexpr = VIEW * VIEW
-    _, _, hidden = _hidden(maps, cell_weight, cell_bias, scene, tl.arange(0, LANES), CELLS, HIDDEN)
-    worth = _layer(hidden, worth_weight, worth_bias, HIDDEN, PLANS)
-    cost = _layer(hidden, cost_weight, cost_bias, HIDDEN, PLANS)
+    cell = lane[:, None]
+    _, _, hidden = _hidden(maps + scene * 2 * CELLS + lane, lane < CELLS, cell_weight, cell_bias, CELLS, HIDDEN)
+    worth = _layer(hidden, worth_weight, worth_bias, plan, HIDDEN)
+    cost = _layer(hidden, cost_weight, cost_bias, plan, HIDDEN)
     cost = tl.maximum(cost, 0.0) + tl.log(1 + tl.exp(-tl.abs(cost)))  # softplus
-    here, exists = cell * PLANS + plan, (cell < CELLS) & (plan < PLANS)
+    here, exists = cell * PLANS + plan, cell < CELLS
     first, second = plans + scene * CELLS * PLANS, plans + (scenes + scene) * CELLS * PLANS
     tl.store(first + here, worth, mask=exists)
     up, down = exists & (cell >= VIEW), exists & (cell < CELLS - VIEW)
@@ -86,7 +93,7 @@ def _plan(
         if step % 2:
             last, new = second, first
         best = tl.load(last + here - VIEW * PLANS, mask=up, other=float("-inf"))
-        move = tl.zeros((LANES, PLANS), tl.int8)
+        move = tl.zeros((LANES, PART), tl.int8)
         beside = tl.load(last + here + VIEW * PLANS, mask=down, other=float("-inf"))
         move = tl.where(beside > best, 1, move)
         best = tl.maximum(best, beside)
@@ -110,27 +117,53 @@ def _plan(
 
 
 @triton.jit
-def _plan_backward(
-    maps, cell_weight, cell_bias, worth_weight, worth_bias, cost_weight, cost_bias, moves, by_seen,
-    by_worth, by_cost, by_maps, by_parameters, scenes,
-    STEPS: tl.constexpr, VIEW: tl.constexpr, HIDDEN: tl.constexpr, PLANS: tl.constexpr, LANES: tl.constexpr,
-):  # fmt: skip
-    scene, plan, unit = tl.program_id(0), tl.arange(0, PLANS), tl.arange(0, HIDDEN)
+def _follow_ways(
+    moves, by_seen, by_worth, by_cost, scenes, STEPS: tl.constexpr, VIEW: tl.constexpr, PLANS: tl.constexpr
+):
+    """Five ways side by side, since each step of one waits for the memory."""
+    scene, plan, place = tl.program_id(0), tl.arange(0, PLANS), scenes * PLANS
     CELLS: tl.constexpr = VIEW * VIEW
     own_worth, own_cost = by_worth + scene * CELLS * PLANS + plan, by_cost + scene * CELLS * PLANS + plan
-    for place in range(5):
-        gradient = tl.load(by_seen + (place * scenes + scene) * PLANS + plan)
-        cell = tl.zeros((PLANS,), tl.int32) + CELLS // 2 + _step_of(place - 1, VIEW)
-        for back in range(STEPS):
-            step = STEPS - 1 - back
-            move = tl.load(moves + ((step * scenes + scene) * CELLS + cell) * PLANS + plan).to(tl.int32)
-            goes = move < 4  # else it has arrived
-            # Every lane has a plan of its own: no other one adds to these places, so the order of sums is always the
-            # same.
-            tl.atomic_add(own_cost + cell * PLANS, -gradient, mask=goes)
-            cell += tl.where(goes, _step_of(move, VIEW), 0)
-        tl.atomic_add(own_worth + cell * PLANS, gradient)
-    tl.debug_barrier()
+    here = tl.zeros((PLANS,), tl.int32) + CELLS // 2
+    above, below, left, right = here - VIEW, here + VIEW, here - 1, here + 1
+    by_here = tl.load(by_seen + scene * PLANS + plan)
+    by_above = tl.load(by_seen + scene * PLANS + plan + place)
+    by_below = tl.load(by_seen + scene * PLANS + plan + 2 * place)
+    by_left = tl.load(by_seen + scene * PLANS + plan + 3 * place)
+    by_right = tl.load(by_seen + scene * PLANS + plan + 4 * place)
+    for back in range(STEPS):
+        taken = moves + ((STEPS - 1 - back) * scenes + scene) * CELLS * PLANS + plan
+        from_here, from_above = tl.load(taken + here * PLANS), tl.load(taken + above * PLANS)
+        from_below, from_left = tl.load(taken + below * PLANS), tl.load(taken + left * PLANS)
+        from_right = tl.load(taken + right * PLANS)
+        here = _follow(own_cost, here, from_here, by_here, VIEW, PLANS)
+        above = _follow(own_cost, above, from_above, by_above, VIEW, PLANS)
+        below = _follow(own_cost, below, from_below, by_below, VIEW, PLANS)
+        left = _follow(own_cost, left, from_left, by_left, VIEW, PLANS)
+        right = _follow(own_cost, right, from_right, by_right, VIEW, PLANS)
+    tl.atomic_add(own_worth + here * PLANS, by_here)
+    tl.atomic_add(own_worth + above * PLANS, by_above)
+    tl.atomic_add(own_worth + below * PLANS, by_below)
+    tl.atomic_add(own_worth + left * PLANS, by_left)
+    tl.atomic_add(own_worth + right * PLANS, by_right)
+
+
+@triton.jit
+def _follow(own_cost, cell, move, gradient, VIEW: tl.constexpr, PLANS: tl.constexpr):
+    """The cell from which the plan of a cell came, after the cost of the step there has its gradient."""
+    # Every lane has a plan of its own: no other one adds to these places, so the order of sums is always the same.
+    tl.atomic_add(own_cost + cell * PLANS, -gradient, mask=move < 4)  # else the plan is the cell's own worth
+    return cell + _step_of(move.to(tl.int32), VIEW)
+
+
+@triton.jit
+def _judge_backward(
+    maps, cell_weight, cell_bias, worth_weight, worth_bias, cost_weight, cost_bias,
+    by_worth, by_cost, by_maps, by_parameters, rows,
+    CELLS: tl.constexpr, HIDDEN: tl.constexpr, PLANS: tl.constexpr, ROWS: tl.constexpr, TIMES: tl.constexpr,
+):  # fmt: skip
+    """Through the three layers, for some cells of any scenes."""
+    plan, unit = tl.arange(0, PLANS), tl.arange(0, HIDDEN)
     to_worth = tl.load(worth_weight + plan[:, None] * HIDDEN + unit)
     to_cost = tl.load(cost_weight + plan[:, None] * HIDDEN + unit)
     from_attention, from_obstacle = tl.load(cell_weight + 2 * unit), tl.load(cell_weight + 2 * unit + 1)
@@ -138,18 +171,18 @@ def _plan_backward(
     worth_biases, cost_biases = tl.zeros((PLANS,), tl.float32), tl.zeros((PLANS,), tl.float32)
     attention_weights, obstacle_weights = tl.zeros((HIDDEN,), tl.float32), tl.zeros((HIDDEN,), tl.float32)
     cell_biases = tl.zeros((HIDDEN,), tl.float32)
-    for start in range(0, CELLS, LANES):
-        lane = start + tl.arange(0, LANES)
-        exists = lane < CELLS
-        attention, obstacle, hidden = _hidden(maps, cell_weight, cell_bias, scene, lane, CELLS, HIDDEN)
-        worths = tl.load(own_worth[None, :] + lane[:, None] * PLANS, mask=exists[:, None], other=0.0)
-        costs = tl.load(own_cost[None, :] + lane[:, None] * PLANS, mask=exists[:, None], other=0.0)
-        costs *= tl.sigmoid(_layer(hidden, cost_weight, cost_bias, HIDDEN, PLANS))
+    for time in range(TIMES):
+        row = (tl.program_id(0) * TIMES + time) * ROWS + tl.arange(0, ROWS)
+        exists, place = row < rows, row // CELLS * 2 * CELLS + row % CELLS
+        attention, obstacle, hidden = _hidden(maps + place, exists, cell_weight, cell_bias, CELLS, HIDDEN)
+        judged = row[:, None] * PLANS + plan
+        worths = tl.load(by_worth + judged, mask=exists[:, None], other=0.0)
+        costs = tl.load(by_cost + judged, mask=exists[:, None], other=0.0)
+        costs *= tl.sigmoid(_layer(hidden, cost_weight, cost_bias, plan, HIDDEN))
         by_hidden = tl.dot(worths, to_worth, input_precision="tf32") + tl.dot(costs, to_cost, input_precision="tf32")
         by_hidden = tl.where(hidden > 0, by_hidden, 0.0)
-        out = by_maps + scene * 2 * CELLS + lane
-        tl.store(out, tl.sum(by_hidden * from_attention[None, :], axis=1), mask=exists)
-        tl.store(out + CELLS, tl.sum(by_hidden * from_obstacle[None, :], axis=1), mask=exists)
+        tl.store(by_maps + place, tl.sum(by_hidden * from_attention[None, :], axis=1), mask=exists)
+        tl.store(by_maps + place + CELLS, tl.sum(by_hidden * from_obstacle[None, :], axis=1), mask=exists)
         attention_weights += tl.sum(by_hidden * attention[:, None], axis=0)
         obstacle_weights += tl.sum(by_hidden * obstacle[:, None], axis=0)
         cell_biases += tl.sum(by_hidden, axis=0)
@@ -157,7 +190,7 @@ def _plan_backward(
         cost_weights += tl.dot(tl.trans(costs), hidden, input_precision="tf32")
         worth_biases += tl.sum(worths, axis=0)
         cost_biases += tl.sum(costs, axis=0)
-    part = by_parameters + scene * (3 * HIDDEN + 2 * PLANS * (HIDDEN + 1))
+    part = by_parameters + tl.program_id(0) * (3 * HIDDEN + 2 * PLANS * (HIDDEN + 1))
     tl.store(part + 2 * unit, attention_weights)
     tl.store(part + 2 * unit + 1, obstacle_weights)
     tl.store(part + 2 * HIDDEN + unit, cell_biases)
@@ -170,20 +203,18 @@ def _plan_backward(
 
 
 @triton.jit
-def _hidden(maps, weight, bias, scene, lane, CELLS: tl.constexpr, HIDDEN: tl.constexpr):
-    """Both maps in some cells, and (cells, hidden) what the first layer makes of them."""
+def _hidden(place, exists, weight, bias, CELLS: tl.constexpr, HIDDEN: tl.constexpr):
+    """Both maps in some places of the first, and (places, hidden) what the first layer makes of them."""
     unit = tl.arange(0, HIDDEN)
-    attention = tl.load(maps + scene * 2 * CELLS + lane, mask=lane < CELLS, other=0.0)
-    obstacle = tl.load(maps + (scene * 2 + 1) * CELLS + lane, mask=lane < CELLS, other=0.0)
+    attention, obstacle = tl.load(place, mask=exists, other=0.0), tl.load(place + CELLS, mask=exists, other=0.0)
     hidden = attention[:, None] * tl.load(weight + 2 * unit)[None, :] + tl.load(bias + unit)[None, :]
     hidden += obstacle[:, None] * tl.load(weight + 2 * unit + 1)[None, :]
     return attention, obstacle, tl.maximum(hidden, 0.0)
 
 
 @triton.jit
-def _layer(hidden, weight, bias, HIDDEN: tl.constexpr, PLANS: tl.constexpr):
-    plan, unit = tl.arange(0, PLANS), tl.arange(0, HIDDEN)
-    matrix = tl.load(weight + plan[:, None] * HIDDEN + unit)
+def _layer(hidden, weight, bias, plan, HIDDEN: tl.constexpr):
+    matrix = tl.load(weight + plan[:, None] * HIDDEN + tl.arange(0, HIDDEN))
     return tl.dot(hidden, tl.trans(matrix), input_precision="tf32") + tl.load(bias + plan)[None, :]
 
 
