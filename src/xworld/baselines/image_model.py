@@ -26,7 +26,7 @@ class ImageNetwork(nn.Module):
         super().__init__()
         # Unstated in the paper: padding. None: the paper gives paddings for the action module, but not here.
         self.convolutions = nn.Sequential(
-            _Convolution(3, 64, 3, stride=2),  # 77 x 77
+            _FirstConvolution(3, 64, 3, stride=2),  # 77 x 77
             _Convolution(64, 64, 3, stride=2),  # 38 x 38
             _Convolution(64, 128, 3, stride=2),  # 18 x 18
             _Convolution(128, 128, 3),  # 16 x 16
@@ -40,11 +40,13 @@ class ImageNetwork(nn.Module):
     def forward(self, tile_ids: Tensor, atlas: Tensor) -> Tensor:
         """(scenes, 1024) embeddings of (scenes, 13, 13) tile ids; the last layer has no activation."""
         batch = len(tile_ids) if tile_ids.is_cuda else _CPU_BATCH
-        colors = atlas.to(next(self.parameters()).dtype) / ATLAS_SCALE
-        with half_precision(colors):
-            features = [self.convolutions(render(part, colors)) for part in torch.split(tile_ids, batch)]
+        dtype = next(self.parameters()).dtype
+        blocks = _blocks(atlas.to(dtype) / ATLAS_SCALE)
+        with half_precision(blocks):
+            blocks = blocks.bfloat16() if fits_a_kernel(blocks) else blocks
+            features = [self.convolutions(render(part, blocks)) for part in torch.split(tile_ids, batch)]
             embeddings: Tensor = self.layers(torch.cat(features))
-        return embeddings.to(colors.dtype)
+        return embeddings.to(dtype)
 
 
 class _Convolution(nn.Conv2d):
@@ -52,20 +54,47 @@ class _Convolution(nn.Conv2d):
 
     def forward(self, images: Tensor) -> Tensor:
         """Of images with channels last in memory."""
+        return self._activate(functional.conv2d(images, self.weight, None, self.stride))
+
+    def _activate(self, maps: Tensor) -> Tensor:
         assert self.bias is not None
         if not fits_a_kernel(self.bias):
-            return super().forward(images).relu_()
+            return maps.add_(self.bias[:, None, None]).relu_()
         from xworld.agent.gpu.bias_relu import add_bias_and_relu
 
-        return add_bias_and_relu(functional.conv2d(images, self.weight, None, self.stride), self.bias)
+        return add_bias_and_relu(maps, self.bias)
 
 
-def render(tile_ids: Tensor, atlas: Tensor) -> Tensor:
-    """(scenes, 3, 156, 156) The images of scenes, (scenes, 13, 13) tile ids; in memory, channels come last."""
-    tiles = functional.embedding(tile_ids.long(), atlas.flatten(1))  # (scenes, 13, 13, 12 x 12 x 3)
-    pixels = tiles.view(-1, VIEW, VIEW, *atlas.shape[1:]).transpose(2, 3)
-    side = VIEW * atlas.shape[1]
-    return pixels.reshape(-1, side, side, atlas.shape[3]).permute(0, 3, 1, 2)
+class _FirstConvolution(_Convolution):
+    """A convolution over pixels with stride 2, computed as one over blocks of 2 x 2 pixels with stride 1.
+
+    Processors multiply by many channels at a time, and pixels have three.
+    """
+
+    def forward(self, images: Tensor) -> Tensor:
+        """Of images of `render`."""
+        weight = functional.pad(self.weight, (0, 1, 0, 1)).view(self.out_channels, self.in_channels, 2, 2, 2, 2)
+        weight = weight.permute(0, 3, 5, 1, 2, 4).flatten(1, 3)  # (64, 2 x 2 x 3, 2, 2)
+        return self._activate(functional.conv2d(images, functional.pad(weight, (0, 0, 0, 0, 0, _UNUSED))))
+
+
+_UNUSED = 4
+"""Channels of zeros, so that there are 16."""
+
+
+def _blocks(atlas: Tensor) -> Tensor:
+    """(tiles, 6, 6, 16) The blocks of 2 x 2 pixels of each tile."""
+    tiles, side, _, colors = atlas.shape
+    blocks = atlas.view(tiles, side // 2, 2, side // 2, 2, colors).transpose(2, 3).flatten(3)
+    return functional.pad(blocks, (0, _UNUSED))
+
+
+def render(tile_ids: Tensor, blocks: Tensor) -> Tensor:
+    """(scenes, 16, 78, 78) The images of scenes, (scenes, 13, 13) tile ids; in memory, channels come last."""
+    tiles = functional.embedding(tile_ids.long(), blocks.flatten(1))  # (scenes, 13, 13, 6 x 6 x 16)
+    images = tiles.view(-1, VIEW, VIEW, *blocks.shape[1:]).transpose(2, 3)
+    side = VIEW * blocks.shape[1]
+    return images.reshape(-1, side, side, blocks.shape[3]).permute(0, 3, 1, 2)
 
 
 class ImageModel(Model):
