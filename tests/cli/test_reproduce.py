@@ -87,7 +87,7 @@ def test_a_report_elsewhere(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     finish(tmp_path / "grid", Job("framework", "Standard", 0.0, 0))
     page = tmp_path / "docs" / "results.md"
     assert main(["report", "--folder", str(tmp_path / "grid"), "--page", str(page)]) == 0
-    assert f"{page}: 1 results, 6 figures" in capsys.readouterr().out
+    assert f"{page}: 1 results, 4 figures" in capsys.readouterr().out
     assert f"Made by `xworld report --folder {tmp_path / 'grid'} --page {page}`" in page.read_text()
 
 
