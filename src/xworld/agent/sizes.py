@@ -20,3 +20,5 @@ ACTIONS = 4
 PLAN_MAPS = 32
 PLAN_STEPS = 14
 PLAN_HIDDEN = 32
+PLAN_SEEN = 5
+"""Cells that the agent looks at in the end: its own, and those that its four moves lead to."""

@@ -10,16 +10,13 @@ from numba import njit
 from numpy.typing import NDArray
 from torch import Tensor
 
-from xworld.agent.sizes import VIEW
+from xworld.agent.sizes import PLAN_SEEN, VIEW
 
 _SIDE = VIEW + 2
 """The side of a map with a border, so that every cell has four neighbors."""
 _CENTER = _SIDE * _SIDE // 2
 _MOVES = -_SIDE, _SIDE, -1, 1
 """From a cell to those that up, down, left and right lead to."""
-_SEEN = 5
-"""Cells that the agent looks at in the end: its own, and those that its four moves lead to."""
-
 Function = TypeVar("Function", bound=Callable[..., Any])
 Maps = NDArray[np.floating[Any]]
 
@@ -39,7 +36,7 @@ class _Spread(torch.autograd.Function):
         worth, cost = worth.contiguous(), cost.contiguous()
         ctx.save_for_backward(worth, cost)
         ctx.steps = steps
-        seen = worth.new_empty(_SEEN, len(worth), worth.shape[2])
+        seen = worth.new_empty(PLAN_SEEN, len(worth), worth.shape[2])
         _in_threads(_look_ahead, steps, worth, cost, seen)
         return seen
 
@@ -91,7 +88,7 @@ def _trace_back(
         _begin(worth[scene], plans[0])
         for step in range(steps):
             _step(worth[scene], cost[scene], plans[step], plans[step + 1])
-        for place in range(_SEEN):
+        for place in range(PLAN_SEEN):
             first = _CENTER if place == 0 else _CENTER + _MOVES[place - 1]
             for plan in range(worth.shape[2]):
                 cell, left, gradient = first, steps, by_seen[place, scene, plan]

@@ -10,5 +10,5 @@ def fits_a_kernel(tensor: Tensor) -> bool:
 
 
 def half_precision(tensor: Tensor) -> torch.autocast:
-    """A context in which products and convolutions of such numbers are computed in half precision, if kernels are."""
+    """A context for products and convolutions in half precision; where kernels do not fit, it changes nothing."""
     return torch.autocast("cuda", torch.bfloat16, enabled=fits_a_kernel(tensor))

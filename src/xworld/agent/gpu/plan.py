@@ -1,4 +1,4 @@
-"""The planner: cells are judged, and worth spreads, in one kernel for each scene."""
+"""The planner: cells are judged, and worth spreads, in one kernel; gradients go back in two."""
 
 from typing import Any
 
@@ -8,10 +8,7 @@ import triton.language as tl
 from torch import Tensor, nn
 
 from xworld.agent.gpu.blocks import power_of_two
-from xworld.agent.sizes import CELLS, PLAN_HIDDEN, PLAN_MAPS, PLAN_STEPS, VIEW
-
-_SEEN = 5
-"""Cells that the agent looks at in the end: its own, and those that its four moves lead to."""
+from xworld.agent.sizes import CELLS, PLAN_HIDDEN, PLAN_MAPS, PLAN_SEEN, PLAN_STEPS, VIEW
 
 
 def plan_in_one_kernel(
@@ -33,7 +30,7 @@ class _Plan(torch.autograd.Function):
     def forward(ctx: Any, maps: Tensor, *parameters: Tensor) -> Tensor:
         """Save from which neighbor each cell took its plan, step by step."""
         scenes, learning = len(maps), any(ctx.needs_input_grad)
-        seen, plans = maps.new_empty(_SEEN, scenes, PLAN_MAPS), maps.new_empty(2, scenes, CELLS, PLAN_MAPS)
+        seen, plans = maps.new_empty(PLAN_SEEN, scenes, PLAN_MAPS), maps.new_empty(2, scenes, CELLS, PLAN_MAPS)
         moves = maps.new_empty(PLAN_STEPS if learning else 0, scenes, CELLS, PLAN_MAPS, dtype=torch.int8)
         _plan[(scenes, PLAN_MAPS // _PART)](
             maps, *parameters, plans, moves, seen, scenes,

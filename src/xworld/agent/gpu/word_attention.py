@@ -100,12 +100,8 @@ def _attend(
     STEPS: tl.constexpr, LENGTH: tl.constexpr, WIDTH: tl.constexpr, SIZE: tl.constexpr, ROWS: tl.constexpr,
     UNITS: tl.constexpr,
 ):  # fmt: skip
-    row, whole, position = tl.program_id(0) * ROWS + tl.arange(0, ROWS), tl.arange(0, SIZE), tl.arange(0, WIDTH)
-    known, part = (row < rows)[:, None], STEPS * rows * SIZE
-    exists = known & (position < LENGTH)[None, :]
-    word = row[:, None] * (LENGTH * SIZE) + whole  # the first of each sentence
-    spoken = tl.load(sentences + row[:, None] * LENGTH + position, mask=exists, other=0) != 0
-    scale = tl.load(temperature)
+    whole, position, part, scale = tl.arange(0, SIZE), tl.arange(0, WIDTH), STEPS * rows * SIZE, tl.load(temperature)
+    row, known, exists, word, spoken = _sentences(sentences, rows, whole, position, LENGTH, SIZE, ROWS)
     for step in range(STEPS):
         here = (step * rows + row[:, None]) * SIZE
         s = tl.load(inputs + part + here + whole, mask=known, other=0.0)
@@ -158,12 +154,8 @@ def _attend_backward(
     STEPS: tl.constexpr, LENGTH: tl.constexpr, WIDTH: tl.constexpr, SIZE: tl.constexpr, ROWS: tl.constexpr,
     UNITS: tl.constexpr,
 ):  # fmt: skip
-    row, whole, position = tl.program_id(0) * ROWS + tl.arange(0, ROWS), tl.arange(0, SIZE), tl.arange(0, WIDTH)
-    known, part = (row < rows)[:, None], STEPS * rows * SIZE
-    exists = known & (position < LENGTH)[None, :]
-    word = row[:, None] * (LENGTH * SIZE) + whole  # the first of each sentence
-    spoken = tl.load(sentences + row[:, None] * LENGTH + position, mask=exists, other=0) != 0
-    scale = tl.load(temperature)
+    whole, position, part, scale = tl.arange(0, SIZE), tl.arange(0, WIDTH), STEPS * rows * SIZE, tl.load(temperature)
+    row, known, exists, word, spoken = _sentences(sentences, rows, whole, position, LENGTH, SIZE, ROWS)
     for back in range(STEPS):
         step = STEPS - 1 - back
         here = (step * rows + row[:, None]) * SIZE
@@ -219,6 +211,17 @@ def _attend_backward(
         tl.store(by_scores + out, by_score, mask=exists)
         tl.store(by_attended + (row[:, None] * STEPS + step) * SIZE + whole, by_context, mask=known)
         tl.store(by_states + here + whole, by_s, mask=known)
+
+
+@triton.jit
+def _sentences(sentences, rows, whole, position, LENGTH: tl.constexpr, SIZE: tl.constexpr, ROWS: tl.constexpr):
+    """The sentences of a program: their rows, which rows and positions exist, their first words, and what is a word."""
+    row = tl.program_id(0) * ROWS + tl.arange(0, ROWS)
+    known = (row < rows)[:, None]
+    exists = known & (position < LENGTH)[None, :]
+    word = row[:, None] * (LENGTH * SIZE) + whole  # the first of each sentence
+    spoken = tl.load(sentences + row[:, None] * LENGTH + position, mask=exists, other=0) != 0
+    return row, known, exists, word, spoken
 
 
 @triton.jit

@@ -31,7 +31,7 @@ _NEVER_HEARD = (
     "Therefore `*overall` leaves this row out in NC."
 )
 _MORE_WORDS = (
-    "Not in the paper: the framework in NWNavRec, with more and more of the 40 object words heard in answers only. "
+    "Not in the paper: the planner in NWNavRec, with more and more of the 40 object words heard in answers only. "
     "Success, %, on commands with such words and on all commands."
 )
 _MINIMAL_PAIRS = (
