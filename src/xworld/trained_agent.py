@@ -10,7 +10,7 @@ import torch
 from numpy.typing import NDArray
 
 from xworld.agent.agent import Agent
-from xworld.agent.model import Model
+from xworld.agent.model import Model, best_actions
 from xworld.agent.pixels import distinct_patches
 from xworld.agent.thought import Thought, think
 from xworld.envs.observation import Observation
@@ -65,7 +65,7 @@ class TrainedAgent:
     def act(self, observation: Observation) -> Any:
         """The best action: a number for one observation, an array for those of a vector environment."""
         model, tiles, command = self._read(observation, "command")
-        actions = model.act(tiles, command)[0].argmax(dim=1).cpu().numpy()
+        actions = best_actions(model.act(tiles, command)[0]).cpu().numpy()
         return actions if np.ndim(observation["command"]) == 2 else int(actions[0])
 
     @torch.no_grad()

@@ -33,11 +33,11 @@ def test_a_dry_run_lists_the_jobs(tmp_path: Path, capsys: pytest.CaptureFixture[
 def test_ablations_are_jobs_of_their_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     only = ["--models", "framework", "--conditions", "Standard", "--seeds", "0", "--folder", str(tmp_path), "--dry-run"]
     assert main(["reproduce", "paper2017", *only, "--printed", "all"]) == 0
-    settings = "learning_rate", "entropy_coef", "importance_ratio", "temperature", "init"
+    settings = "learning_rate", "weight_decay", "entropy_coef", "importance_ratio", "temperature", "init"
     names = ["framework-Standard-0-0", *(f"framework-Standard-0-0-printed-{setting}" for setting in settings)]
     assert capsys.readouterr().out.splitlines() == [f"{name}  waiting" for name in names]
     assert main(["reproduce", "paper2017", *only, "--printed", "gamma"]) == 2
-    assert "--printed 'gamma': expected 'learning_rate', 'entropy_coef'" in capsys.readouterr().err
+    assert "--printed 'gamma': expected 'learning_rate', 'weight_decay'" in capsys.readouterr().err
 
 
 def test_with_everything_done_there_is_a_report_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

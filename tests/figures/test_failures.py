@@ -7,30 +7,34 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from blind import blind_agent
+from xworld.agent.agent import Agent
 from xworld.evaluation.failures import FailedSession, FailureReport, find_failures
 from xworld.evaluation.sessions import begin_sessions, run_sessions, without_questions
 from xworld.evaluation.splits import first_seed
 from xworld.figures.failures import draw_failures
 from xworld.figures.session import record_session
 from xworld.teacher.settings import TeacherSettings
-from xworld.training.pretrained import load_model
 from xworld.world.catalogue import Catalogue
 
 SETTINGS = without_questions(TeacherSettings(), "nav_bw_obj")
-SEED = first_seed("validation") + 49
-"""A session that the agent of the package fails."""
+SEEDS = first_seed("validation") + np.arange(40)
 
 
 @pytest.fixture(scope="module")
-def failed() -> FailedSession:
-    agent, _ = load_model()
-    results = {"nav_bw_obj": run_sessions(agent, begin_sessions([SEED], None, SETTINGS))}
-    (session,) = find_failures(agent, results, [SEED], None, SETTINGS).sessions
-    return session
+def agent() -> Agent:
+    return blind_agent()
 
 
-def test_a_failed_session_is_the_session_of_its_seed(failed: FailedSession) -> None:
-    recorded = record_session(load_model()[0], failed.seed, SETTINGS)
+@pytest.fixture(scope="module")
+def failed(agent: Agent) -> FailedSession:
+    results = {"nav_bw_obj": run_sessions(agent, begin_sessions(SEEDS, None, SETTINGS))}
+    sessions = find_failures(agent, results, SEEDS, None, SETTINGS).sessions
+    return next(session for session in sessions if session.cause == "back_and_forth")
+
+
+def test_a_failed_session_is_the_session_of_its_seed(agent: Agent, failed: FailedSession) -> None:
+    recorded = record_session(agent, failed.seed, SETTINGS)
     assert (failed.command, failed.cells, failed.target) == (recorded.command, recorded.cells, recorded.target)
     assert failed.shortest == recorded.shortest
     assert failed.attention is not None

@@ -172,6 +172,10 @@ def test_the_overview_holds_all_maps_of_a_step(
     assert f"left\n{100 * thought.policy[2]:.0f} %" in written
     for weights in strips(figure):
         assert weights.sum() == pytest.approx(1, abs=1e-5)
+    for text in figure.texts:  # whole, however long a word is
+        extent = text.get_window_extent()
+        assert extent.x0 >= 0
+        assert extent.x1 <= figure.bbox.x1
 
 
 def test_the_program_shows_two_sentences_in_three_steps(agent: Agent, catalogue: Catalogue) -> None:

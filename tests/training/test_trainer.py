@@ -393,7 +393,9 @@ def test_the_printed_settings() -> None:
 
 def test_what_the_papers_method_keeps_of_the_printed_settings() -> None:
     changed = {name for name, value in as_json(PAPER).items() if value != as_json(PRINTED)[name]}
-    assert changed == {"name", "learning_rate", "importance_ratio", "entropy_coef", "temperature", "init"}
+    assert changed == {
+        "name", "learning_rate", "weight_decay", "importance_ratio", "entropy_coef", "temperature", "init"
+    }  # fmt: skip
     trainer = Trainer(PAPER)
     assert isinstance(trainer.learner.optimizer, torch.optim.Adagrad)
     assert trainer.agent.state_dict()["programmer.temperature"].item() == PAPER.temperature

@@ -31,7 +31,7 @@ class AttentionModel(Model):
     def act(self, tiles: Tensor, commands: Tensor) -> tuple[Tensor, Tensor]:
         """(scenes, 4) action logits and (scenes,) values for commands about scenes."""
         scene = self.perceive(tiles)
-        attention, _ = self.attend(scene, commands, self.words.lexicon())
+        attention, _ = self.attend(scene, commands, self.words.lexicon(commands))
         return self.navigate(scene, attention)
 
     def answer(self, tiles: Tensor, questions: Tensor) -> Tensor:
@@ -42,7 +42,8 @@ class AttentionModel(Model):
         self, tiles: Tensor, questions: Tensor, embedding_noise: Tensor | None = None, hidden: Tensor | None = None
     ) -> tuple[Tensor, Tensor]:
         """The scores of `answer` in training, and how sharp attention is: the mean squared logit of each kind."""
-        lexicon, scene = self.words.lexicon(embedding_noise), replace(self.perceive(tiles), hidden=hidden)
+        lexicon = self.words.lexicon(questions, embedding_noise)
+        scene = replace(self.perceive(tiles), hidden=hidden)
         attention, logits = self.attend(scene, questions, lexicon)
         sharpness = torch.stack([kind.square().mean() for kind in logits]).sum()
         return self.recognize(scene, attention, self.intention(questions, lexicon), lexicon), sharpness
@@ -56,12 +57,13 @@ class AttentionModel(Model):
         embedding_noise: Tensor | None = None,
     ) -> Response:
         """Act and answer in one pass."""
-        lexicon, count = self.words.lexicon(embedding_noise), len(tiles)
+        sentences, count = torch.cat([commands, questions]), len(tiles)
+        lexicon = self.words.lexicon(sentences, embedding_noise)
         if question_tiles is None:
             scene = self.perceive(tiles).twice()
         else:
             scene = self.perceive(torch.cat([tiles, question_tiles]))
-        attention, _ = self.attend(scene, torch.cat([commands, questions]), lexicon)
+        attention, _ = self.attend(scene, sentences, lexicon)
         logits, values = self.navigate(scene[:count], attention[:count])
         intention = self.intention(questions, lexicon)
         scores = self.recognize(scene[count:], attention[count:], intention, lexicon)
@@ -124,4 +126,4 @@ class Agent(AttentionModel):
 
     def compile(self, sentences: Tensor, lexicon: Lexicon | None = None) -> Program:  # type: ignore[override]
         """Compile (sentences, length) word numbers with zeros at the end."""
-        return self.programmer.compile(sentences.long(), self.words, lexicon or self.words.lexicon())
+        return self.programmer.compile(sentences.long(), self.words, lexicon or self.words.lexicon(sentences))

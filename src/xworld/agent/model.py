@@ -73,6 +73,19 @@ class Model(nn.Module, ABC):
         """Act and answer in one pass; questions are about the commands' scenes, or about `question_tiles`."""
 
 
+_ROUNDING = 0.01
+"""Logits that differ by less are equally good: two paths of one length differ by errors of rounding alone."""
+
+
+def best_actions(logits: Tensor) -> Tensor:
+    """(scenes,) For (scenes, 4) logits, the first of the best actions; so it is the same one whatever the batch.
+
+    >>> best_actions(torch.tensor([[0.0, 2.0, 2.000001, 1.0]]))
+    tensor([1])
+    """
+    return (logits >= logits.amax(dim=1, keepdim=True) - _ROUNDING).long().argmax(dim=1)
+
+
 def exclude_padding(scores: Tensor) -> Tensor:
     """(questions, words) Scores in which number 0, which is no word, is never the answer."""
     return torch.cat([torch.full_like(scores[:, :1], -torch.inf), scores[:, 1:]], dim=1)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from xworld.agent.agent import Agent
+from xworld.agent.model import best_actions
 from xworld.agent.planner import Planner
 from xworld.agent.programmer import Program
 from xworld.agent.sizes import VIEW
@@ -45,6 +46,8 @@ class Thought:
     environment: Map
     policy: Map
     """(4,) The probability of each action, if the sentence is a command."""
+    action: int
+    """The best one."""
     value: float
     plan: Map | None
     """(steps + 1, 13, 13) How much each cell appeals to a planner, step by step; None without a planner."""
@@ -100,6 +103,7 @@ def think(
         kept=kept,
         environment=environment[0].view(VIEW, VIEW).numpy(),
         policy=logits.softmax(dim=1)[0].numpy(),
+        action=int(best_actions(logits)),
         value=float(value[0]),
         plan=plan,
         answers=tuple(zip((vocabulary[number] for number in best.indices.tolist()), best.values.tolist(), strict=True)),

@@ -1,4 +1,4 @@
-"""Word embeddings, and everything that is computed from them alone: once for the vocabulary, then looked up."""
+"""Word embeddings, and everything that is computed from them alone: once for each word, then looked up."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,10 @@ from xworld.agent.sizes import FUNCTIONALITY_EMBEDDING, MASK_HIDDEN, PROJECTION_
 
 @dataclass(frozen=True)
 class Lexicon:
-    """The embeddings of all words, including number 0 (no word)."""
+    """The embeddings of all words, including number 0 (no word).
+
+    Made for some sentences, it may have only zeros for the role and the features of words that do not occur in them.
+    """
 
     embeddings: Tensor
     """(words, 1024) What a word refers to: visual features, then spatial features."""
@@ -36,12 +39,17 @@ class WordEmbedding(nn.Module):
             nn.Sigmoid(),
         )
 
-    def lexicon(self, embedding_noise: Tensor | None = None) -> Lexicon:
-        """The embeddings of all words."""
+    def lexicon(self, sentences: Tensor | None = None, embedding_noise: Tensor | None = None) -> Lexicon:
+        """The embeddings of all words, to read some sentences, or any."""
         # With noise on their input, the projections learn what words have in common, and generalize to a word that was
         # in no sentence.
         noisy = self.embeddings if embedding_noise is None else self.embeddings + embedding_noise
-        return Lexicon(self.embeddings, self.syntax(noisy), self.functionality(noisy))
+        if sentences is None or sentences.is_cuda:  # a GPU projects all words faster than it finds those that occur
+            return Lexicon(self.embeddings, self.syntax(noisy), self.functionality(noisy))
+        occur = (torch.bincount(sentences.flatten(), minlength=len(noisy)) > 0).nonzero().squeeze(1)
+        projected = (projection(noisy[occur]) for projection in (self.syntax, self.functionality))
+        tables = (rows.new_zeros(len(noisy), rows.shape[1]).index_copy(0, occur, rows) for rows in projected)
+        return Lexicon(self.embeddings, *tables)
 
 
 def _projection(size: int, out: int) -> nn.Sequential:

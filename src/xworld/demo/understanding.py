@@ -43,7 +43,7 @@ def understand(agent: DemoAgent, scene: Scene, text: str, told_at: Cell | None =
         "shortest": None if target is None else oracle.shortest_path(scene, target),
         "answer": answer,
         "note": explain_refusal(parsed, start if parsed.is_command else scene, agent.catalogue) if refused else None,
-        "choice": int(thought.policy.argmax()),
+        "choice": thought.action,
         "outcomes": oracle.outcomes(scene, target),
     }
 

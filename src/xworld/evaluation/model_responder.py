@@ -5,7 +5,7 @@ import torch
 from numpy.typing import NDArray
 
 from xworld.agent.agent import AttentionModel
-from xworld.agent.model import Model
+from xworld.agent.model import Model, best_actions
 from xworld.evaluation import responders
 from xworld.evaluation.responders import Numbers
 from xworld.teacher.simulator import Simulator
@@ -40,7 +40,7 @@ class ModelResponder:
             else:
                 logits, _, scores, *_ = model.respond(tiles, commands, questions)
                 answers[batch] = scores.argmax(dim=1).cpu().numpy()
-            actions[batch] = logits.argmax(dim=1).cpu().numpy()
+            actions[batch] = best_actions(logits).cpu().numpy()
         return actions, answers
 
     @torch.no_grad()
@@ -54,6 +54,6 @@ class ModelResponder:
             tiles, commands = (
                 torch.from_numpy(array[batch]).to(model.atlas.device) for array in (simulator.tiles, simulator.commands)
             )
-            attention, _ = model.attend(model.perceive(tiles), commands, model.words.lexicon())
+            attention, _ = model.attend(model.perceive(tiles), commands, model.words.lexicon(commands))
             maps.append(attention.float().cpu().numpy())
         return np.concatenate(maps)

@@ -89,7 +89,7 @@ def _draw_policy(figure: Figure, thought: Thought, catalogue: Catalogue) -> None
     axes = place(figure, _RIGHT, _POLICY_TOP, _SIDE, _SIDE)
     axes.imshow(catalogue.icons[AGENT], extent=(-0.45, 0.45, 0.45, -0.45), interpolation="hanning", aspect="auto")
     axes.set(xlim=(-1.9, 1.9), ylim=(1.9, -1.9))
-    likeliest, scale = int(thought.policy.argmax()), attention_scale()
+    scale = attention_scale()
     for action, share in enumerate(thought.policy.tolist()):
         across, down = int(ACTION_COLUMN[action]), int(ACTION_ROW[action])
         axes.add_patch(FancyArrow(
@@ -97,7 +97,7 @@ def _draw_policy(figure: Figure, thought: Thought, catalogue: Catalogue) -> None
             length_includes_head=True, facecolor=style.COMMAND_SHADES(float(scale(share))), edgecolor=style.QUIET,
             linewidth=0.8,
         ))  # fmt: skip
-        weight = "bold" if action == likeliest else "normal"
+        weight = "bold" if action == thought.action else "normal"
         axes.text(1.52 * across, 1.5 * down, f"{ACTIONS[action]}\n{100 * share:.0f} %", ha="center", va="center",
                   fontsize=8, color=style.INK, fontweight=weight)  # fmt: skip
 
@@ -129,7 +129,8 @@ def _draw_question(figure: Figure, snapshot: Snapshot, catalogue: Catalogue) -> 
 
 def _draw_answers(figure: Figure, left: float, top: float, question: Thought, truth: str) -> None:
     """A bar for each of the most likely words, and whether the first is right."""
-    axes = place(figure, left, top, figure.get_size_inches()[0] - left - 0.2, 1.2)
+    right = figure.get_size_inches()[0] - 0.2
+    axes = place(figure, left, top, right - left, 1.2)
     words, shares = zip(*question.answers, strict=True)
     axes.barh(range(len(words)), shares, color=style.QUESTION, height=0.6)
     for row, share in enumerate(shares):
@@ -141,4 +142,5 @@ def _draw_answers(figure: Figure, left: float, top: float, question: Thought, tr
     axes.set(xlim=(0, 1), ylim=(len(words) - 0.5, -0.5))
     axes.spines[["top", "right", "bottom"]].set_visible(False)
     sign, color = ("✓", style.RIGHT) if words[0] == truth else ("✗", style.WRONG)
-    write(figure, left - 0.6, top + 1.45, f"{sign} the teacher's answer: {truth}", fontsize=8.5, color=color)
+    answer = f"{sign} the teacher's answer: {truth}"
+    write(figure, right, top + 1.45, answer, fontsize=8.5, color=color, ha="right")

@@ -95,7 +95,7 @@ def record_session(
     shortest, arrived = int(shortest_paths(simulator)[0]), False
     while not over:
         snapshots.append(take_snapshot(agent, simulator))
-        _, terminated, truncated = simulator.step([int(snapshots[-1].command.policy.argmax())], autoreset=False)
+        _, terminated, truncated = simulator.step([snapshots[-1].command.action], autoreset=False)
         arrived, over = bool(terminated[0]), bool(terminated[0] or truncated[0])
     world = simulator.worlds[0]
     return RecordedSession(

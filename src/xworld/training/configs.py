@@ -36,7 +36,7 @@ class TrainingConfig:
     """Name of the config; runs are named after it."""
     num_envs: int = 512
     """Number of parallel environments, and size of a minibatch."""
-    total_steps: int = 4_000_000
+    total_steps: int = 6_000_000
     """Steps of the whole training, over all environments; rounded up to whole iterations."""
     batches_per_iteration: int = 16
     """Optimizer steps per iteration, after which metrics are logged."""
@@ -153,6 +153,7 @@ PAPER = replace(
     PRINTED,
     name="paper2017",
     learning_rate=1e-2,
+    weight_decay=0.0,
     importance_ratio=True,
     entropy_coef=0.05,
     temperature=5.0,
@@ -189,7 +190,7 @@ def not_as_printed(config: TrainingConfig) -> tuple[str, ...]:
     """The settings of the method, apart from its scale, in which a config differs from the paper.
 
     >>> not_as_printed(PAPER)
-    ('learning_rate', 'entropy_coef', 'importance_ratio', 'temperature', 'init')
+    ('learning_rate', 'weight_decay', 'entropy_coef', 'importance_ratio', 'temperature', 'init')
     """
     names = [field.name for field in fields(config) if field.name not in _SCALE]
     if config.optimizer != PRINTED.optimizer:  # which brings its rate and its weight decay

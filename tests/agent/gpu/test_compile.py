@@ -16,6 +16,7 @@ sentences = dict(LENGTH=12, WIDTH=16, SIZE=128, ROWS=16)
 view = dict(STEPS=3, HIDING=True, VIEW=13, LANES=256)
 layers = dict(HIDDEN=32, PLANS=32)
 ways = dict(STEPS=14, VIEW=13)
+groups = dict(PART=4, SCENES=3, LANES=512)
 kernels = [
     (gru._read, sentences | dict(GRUS=2, LEARNING=True), 8, 2),
     (gru._read_backward, sentences | dict(GRUS=2), 8, 2),
@@ -23,8 +24,8 @@ kernels = [
     (word_attention._attend_backward, sentences | dict(STEPS=3, UNITS=32), 8, 1),
     (attention._run, view, 4, 3),
     (attention._run_backward, view | dict(PENALTY=True), 4, 3),
-    (plan._plan, ways | layers | dict(PART=16, LANES=256, LEARNING=True), 8, 1),
-    (plan._follow_ways, ways | dict(PLANS=32), 1, 3),
+    (plan._plan, ways | layers | groups | dict(LEARNING=True), 8, 1),
+    (plan._follow_ways, ways | groups | dict(PLANS=32), 1, 3),
     (plan._judge_backward, layers | dict(CELLS=169, ROWS=64, TIMES=4), 8, 1),
     (bias_relu._add_bias_and_relu, dict(CHANNELS=128, ROWS=64), 4, 3),
     (bias_relu._bias_relu_backward, dict(CHANNELS=128, ROWS=64, STEPS=32), 4, 3),

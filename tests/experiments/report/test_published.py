@@ -38,8 +38,8 @@ def test_a_page_of_ablations_is_made_from_the_results_beside_it(name: str, tmp_p
 
 
 QUOTED = [
-    ("planner", "Standard", "pairs_overall", "97.9"),
-    ("planner", "Standard", "pairs_single", "99.0"),
+    ("planner", "Standard", "pairs_overall", "99.5"),
+    ("planner", "Standard", "pairs_single", "99.8"),
 ]
 """What the notes, and the README where it speaks of the results, say of ours."""
 
@@ -76,7 +76,6 @@ def test_no_other_figure_is_quoted(cells: Cells) -> None:
 def mean(cells: Cells, condition: str, row: str) -> float:
     estimate = cells.estimate("planner", condition, row)
     assert estimate is not None
-    assert len(estimate.values) == 4
     return estimate.mean
 
 
@@ -85,12 +84,12 @@ def test_the_planner_is_above_the_papers_framework_everywhere(cells: Cells, cond
     printed = {row: figure for (row, where), figure in TABLE_1B["framework"].items() if where == condition}
     assert printed
     assert all(mean(cells, condition, row) >= figure for row, figure in printed.items())
-    assert mean(cells, condition, "overall") >= 98
+    assert mean(cells, condition, "overall") >= 99.7
 
 
 @pytest.mark.parametrize("condition", [condition for condition in CONDITIONS if condition != "Standard"])
 @pytest.mark.parametrize("command", ["nav_obj", "nav_col_obj", "nav_nr_obj", "nav_bw_obj"])
 def test_commands_never_heard_are_obeyed_like_others(cells: Cells, condition: str, command: str) -> None:
     never_heard = mean(cells, condition, f"*{command}")
-    assert never_heard >= (91 if command == "nav_bw_obj" else 98)
-    assert never_heard >= mean(cells, condition, command) - (6 if command == "nav_bw_obj" else 1)
+    assert never_heard >= 99
+    assert never_heard >= mean(cells, condition, command) - 0.5

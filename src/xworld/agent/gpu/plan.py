@@ -30,12 +30,14 @@ class _Plan(torch.autograd.Function):
     def forward(ctx: Any, maps: Tensor, *parameters: Tensor) -> Tensor:
         """Save from which neighbor each cell took its plan, step by step."""
         scenes, learning = len(maps), any(ctx.needs_input_grad)
-        seen, plans = maps.new_empty(PLAN_SEEN, scenes, PLAN_MAPS), maps.new_empty(2, scenes, CELLS, PLAN_MAPS)
-        moves = maps.new_empty(PLAN_STEPS if learning else 0, scenes, CELLS, PLAN_MAPS, dtype=torch.int8)
-        _plan[(scenes, PLAN_MAPS // _PART)](
+        seen, groups = maps.new_empty(PLAN_SEEN, scenes, PLAN_MAPS), triton.cdiv(scenes, _SCENES)
+        programs = groups, PLAN_MAPS // _PART
+        plans = maps.new_empty(*programs, 2, _LANES, _PART)
+        moves = maps.new_empty(PLAN_STEPS if learning else 0, *programs, _LANES, _PART, dtype=torch.int8)
+        _plan[programs](
             maps, *parameters, plans, moves, seen, scenes,
-            STEPS=PLAN_STEPS, VIEW=VIEW, HIDDEN=PLAN_HIDDEN, PLANS=PLAN_MAPS, PART=_PART, LANES=power_of_two(CELLS),
-            LEARNING=learning, num_warps=_WARPS, num_stages=1,
+            STEPS=PLAN_STEPS, VIEW=VIEW, HIDDEN=PLAN_HIDDEN, PLANS=PLAN_MAPS, PART=_PART, SCENES=_SCENES,
+            LANES=_LANES, LEARNING=learning, num_warps=8, num_stages=1,
         )  # fmt: skip
         ctx.save_for_backward(maps, moves, *parameters)
         return seen
@@ -48,7 +50,7 @@ class _Plan(torch.autograd.Function):
         by_worth, by_cost = maps.new_zeros(2, scenes, CELLS, PLAN_MAPS)
         _follow_ways[(scenes,)](
             moves, by_seen.contiguous(), by_worth, by_cost, scenes,
-            STEPS=PLAN_STEPS, VIEW=VIEW, PLANS=PLAN_MAPS, num_warps=1,
+            STEPS=PLAN_STEPS, VIEW=VIEW, PLANS=PLAN_MAPS, PART=_PART, SCENES=_SCENES, LANES=_LANES, num_warps=1,
         )  # fmt: skip
         sizes, programs = [parameter.numel() for parameter in parameters], triton.cdiv(scenes * CELLS, _ROWS * _TIMES)
         by_parameters = maps.new_empty(programs, sum(sizes))
@@ -60,8 +62,9 @@ class _Plan(torch.autograd.Function):
         return by_maps, *(part.view_as(whole) for part, whole in zip(sums, parameters, strict=True))
 
 
-_PART, _WARPS = 16, 8
-"""Plans of one program: some programs of a processor compute while others wait for their neighbors' plans."""
+_PART, _SCENES = 4, 3
+"""Plans and scenes of one program. A thread loads four numbers at a time; three scenes leave few threads idle."""
+_LANES = power_of_two(_SCENES * CELLS)
 _ROWS, _TIMES = 64, 4
 """Cells whose gradients fit into registers, and how many times as many one program adds up."""
 
@@ -70,56 +73,74 @@ _ROWS, _TIMES = 64, 4
 def _plan(
     maps, cell_weight, cell_bias, worth_weight, worth_bias, cost_weight, cost_bias, plans, moves, seen, scenes,
     STEPS: tl.constexpr, VIEW: tl.constexpr, HIDDEN: tl.constexpr, PLANS: tl.constexpr, PART: tl.constexpr,
-    LANES: tl.constexpr, LEARNING: tl.constexpr,
+    SCENES: tl.constexpr, LANES: tl.constexpr, LEARNING: tl.constexpr,
 ):  # fmt: skip
-    scene, lane, plan = tl.program_id(0), tl.arange(0, LANES), tl.program_id(1) * PART + tl.arange(0, PART)
     CELLS: tl.constexpr = VIEW * VIEW
-    cell = lane[:, None]
-    _, _, hidden = _hidden(maps + scene * 2 * CELLS + lane, lane < CELLS, cell_weight, cell_bias, CELLS, HIDDEN)
-    worth = _layer(hidden, worth_weight, worth_bias, plan, HIDDEN)
-    cost = _layer(hidden, cost_weight, cost_bias, plan, HIDDEN)
-    cost = tl.maximum(cost, 0.0) + tl.log(1 + tl.exp(-tl.abs(cost)))  # softplus
-    here, exists = cell * PLANS + plan, cell < CELLS
-    first, second = plans + scene * CELLS * PLANS, plans + (scenes + scene) * CELLS * PLANS
-    tl.store(first + here, worth, mask=exists)
+    lane, plan = tl.arange(0, LANES), tl.program_id(1) * PART + tl.arange(0, PART)
+    scene, cell = (tl.program_id(0) * SCENES + lane // CELLS)[:, None], (lane % CELLS)[:, None]
+    exists = (lane < SCENES * CELLS)[:, None] & (scene < scenes)
+    worth, cost = _judge(
+        maps + scene * 2 * CELLS + cell, exists, cell_weight, cell_bias, worth_weight, worth_bias, cost_weight,
+        cost_bias, plan, CELLS, HIDDEN,
+    )  # fmt: skip
+    here = lane[:, None] * PART + tl.arange(0, PART)
+    program = tl.program_id(0) * (PLANS // PART) + tl.program_id(1)
     up, down = exists & (cell >= VIEW), exists & (cell < CELLS - VIEW)
     left, right = exists & (cell % VIEW > 0), exists & (cell % VIEW < VIEW - 1)
+    value = worth
     for step in range(STEPS):
-        tl.debug_barrier()  # all cells of the last step are written
-        last, new = first, second
-        if step % 2:
-            last, new = second, first
-        best = tl.load(last + here - VIEW * PLANS, mask=up, other=float("-inf"))
+        # Two buffers in turn: nobody overwrites what a neighbor has yet to read.
+        last = plans + (program * 2 + step % 2) * LANES * PART + here
+        tl.store(last, value, mask=exists)
+        tl.debug_barrier()
+        best = tl.load(last - VIEW * PART, mask=up, other=float("-inf"))
         move = tl.zeros((LANES, PART), tl.int8)
-        beside = tl.load(last + here + VIEW * PLANS, mask=down, other=float("-inf"))
+        beside = tl.load(last + VIEW * PART, mask=down, other=float("-inf"))
         move = tl.where(beside > best, 1, move)
         best = tl.maximum(best, beside)
-        beside = tl.load(last + here - PLANS, mask=left, other=float("-inf"))
+        beside = tl.load(last - PART, mask=left, other=float("-inf"))
         move = tl.where(beside > best, 2, move)
         best = tl.maximum(best, beside)
-        beside = tl.load(last + here + PLANS, mask=right, other=float("-inf"))
+        beside = tl.load(last + PART, mask=right, other=float("-inf"))
         move = tl.where(beside > best, 3, move)
         best = tl.maximum(best, beside) - cost
         if LEARNING:
             stays = tl.where(best > worth, move, 4)
-            tl.store(moves + (step * scenes + scene) * CELLS * PLANS + here, stays, mask=exists)
-        tl.store(new + here, tl.maximum(best, worth), mask=exists)
-    tl.debug_barrier()
-    final = first
-    if STEPS % 2:
-        final = second
+            programs = tl.num_programs(0) * (PLANS // PART)
+            tl.store(moves + (step * programs + program) * LANES * PART + here, stays, mask=exists)
+        value = tl.maximum(best, worth)
     for place in range(5):
         beside = CELLS // 2 + _step_of(place - 1, VIEW)
-        tl.store(seen + (place * scenes + scene) * PLANS + plan, tl.load(final + beside * PLANS + plan))
+        tl.store(seen + (place * scenes + scene) * PLANS + plan, value, mask=exists & (cell == beside))
+
+
+@triton.jit
+def _judge(
+    place, exists, cell_weight, cell_bias, worth_weight, worth_bias, cost_weight, cost_bias, plan,
+    CELLS: tl.constexpr, HIDDEN: tl.constexpr,
+):  # fmt: skip
+    """(lanes, plans) What cells are worth, and what they cost: unit by unit, for too few plans to multiply matrices."""
+    attention, obstacle = tl.load(place, mask=exists, other=0.0), tl.load(place + CELLS, mask=exists, other=0.0)
+    worth, cost = tl.load(worth_bias + plan)[None, :], tl.load(cost_bias + plan)[None, :]
+    for unit in tl.static_range(HIDDEN):
+        hidden = attention * tl.load(cell_weight + 2 * unit) + obstacle * tl.load(cell_weight + 2 * unit + 1)
+        hidden = tl.maximum(hidden + tl.load(cell_bias + unit), 0.0)
+        worth += hidden * tl.load(worth_weight + plan * HIDDEN + unit)[None, :]
+        cost += hidden * tl.load(cost_weight + plan * HIDDEN + unit)[None, :]
+    return worth, tl.maximum(cost, 0.0) + tl.log(1 + tl.exp(-tl.abs(cost)))  # softplus
 
 
 @triton.jit
 def _follow_ways(
-    moves, by_seen, by_worth, by_cost, scenes, STEPS: tl.constexpr, VIEW: tl.constexpr, PLANS: tl.constexpr
-):
+    moves, by_seen, by_worth, by_cost, scenes, STEPS: tl.constexpr, VIEW: tl.constexpr, PLANS: tl.constexpr,
+    PART: tl.constexpr, SCENES: tl.constexpr, LANES: tl.constexpr,
+):  # fmt: skip
     """Five ways side by side, since each step of one waits for the memory."""
     scene, plan, place = tl.program_id(0), tl.arange(0, PLANS), scenes * PLANS
     CELLS: tl.constexpr = VIEW * VIEW
+    PARTS: tl.constexpr = PLANS // PART
+    programs, program = tl.cdiv(scenes, SCENES) * PARTS, scene // SCENES * PARTS + plan // PART
+    own_moves = moves + program * LANES * PART + scene % SCENES * CELLS * PART + plan % PART
     own_worth, own_cost = by_worth + scene * CELLS * PLANS + plan, by_cost + scene * CELLS * PLANS + plan
     here = tl.zeros((PLANS,), tl.int32) + CELLS // 2
     above, below, left, right = here - VIEW, here + VIEW, here - 1, here + 1
@@ -129,10 +150,10 @@ def _follow_ways(
     by_left = tl.load(by_seen + scene * PLANS + plan + 3 * place)
     by_right = tl.load(by_seen + scene * PLANS + plan + 4 * place)
     for back in range(STEPS):
-        taken = moves + ((STEPS - 1 - back) * scenes + scene) * CELLS * PLANS + plan
-        from_here, from_above = tl.load(taken + here * PLANS), tl.load(taken + above * PLANS)
-        from_below, from_left = tl.load(taken + below * PLANS), tl.load(taken + left * PLANS)
-        from_right = tl.load(taken + right * PLANS)
+        taken = own_moves + (STEPS - 1 - back) * programs * LANES * PART
+        from_here, from_above = tl.load(taken + here * PART), tl.load(taken + above * PART)
+        from_below, from_left = tl.load(taken + below * PART), tl.load(taken + left * PART)
+        from_right = tl.load(taken + right * PART)
         here = _follow(own_cost, here, from_here, by_here, VIEW, PLANS)
         above = _follow(own_cost, above, from_above, by_above, VIEW, PLANS)
         below = _follow(own_cost, below, from_below, by_below, VIEW, PLANS)
