@@ -24,9 +24,12 @@ def test_the_words_taught_are_in_no_question_and_each_kind_has_its_share(catalog
         assert named == beside == round(len(asked) / 6)
         assert without == len(asked) - 2 * named
         types = np.array([grammar.read(grammar.vocabulary.text(question)).subtask for question in asked["question"]])
-        assert set(types[shown]) <= set(NAMING)
-    for_names = np.isin(types[~shown], NAMING)
-    assert 0.5 < for_names.mean() < 0.9
+        assert set(types[is_name]) <= set(NAMING)
+    for kind in (shown & ~is_name, ~shown):
+        for_names = np.isin(types[kind], NAMING)
+        assert 0.5 < for_names.mean() < 0.9
+    colors = grammar.vocabulary.numbers(taught_twice.colors)
+    assert np.isin(asked["answer"][shown], colors).any()
 
 
 def test_a_seed_fixes_the_questions(catalogue: Catalogue) -> None:

@@ -36,13 +36,14 @@ def answer_only_holdout(words: tuple[str, ...]) -> Holdout:
 def ask_naming_questions(catalogue: Catalogue, seed: int, batch_sizes: Sequence[int]) -> Iterator[Questions]:
     """Batches of questions that teach the name of the last class of a catalogue.
 
-    There are three kinds. In a sixth, the answer is the new name; in a sixth, another name, on a map with the new
-    object; the rest are any questions on maps without it, half of them naming questions. The last kind keeps the agent
-    from answering everything with the new word. It is the largest, because it has to cover all other objects.
+    There are three kinds. In a sixth, the answer is the new name; in a sixth, another word, on a map with the new
+    object; the rest are about maps without it. Half of the last two kinds are naming questions, the others any: so the
+    agent does not answer with the new word where another object is meant, or the color of the new one. The last kind is
+    the largest, because it has to cover all other objects.
     """
     settings, holdout = TeacherSettings(), answer_only_holdout(catalogue.added_classes)
     naming = Simulator(_NUM_ENVS, catalogue, holdout, replace(settings, questions=NAMING))
-    asking = Simulator(_MAX_OF_ONE_KIND, catalogue, holdout, settings)
+    asking = Simulator(_NUM_ENVS, catalogue, holdout, settings)
     generator, new = np.random.default_rng(seed), len(catalogue.classes) - 1
     pools = [np.empty(0, QUESTION)] * 3
     for size in batch_sizes:
@@ -52,11 +53,12 @@ def ask_naming_questions(catalogue: Catalogue, seed: int, batch_sizes: Sequence[
             for simulator in (naming, asking):
                 simulator.reset(generator.integers(2**63, size=len(simulator)))
             is_name = naming.sessions["answer"] == naming.grammar.vocabulary.number(catalogue.classes[new])
-            present = has_class(naming, new)
+            answered = asking.sessions["answer"] == naming.grammar.vocabulary.number(catalogue.classes[new])
+            present, shown = has_class(naming, new), has_class(asking, new)
             new_questions = (
                 [_current_questions(naming, is_name)],
-                [_current_questions(naming, present & ~is_name)],
-                [_current_questions(naming, ~present), _current_questions(asking, ~has_class(asking, new))],
+                [_current_questions(naming, present & ~is_name), _current_questions(asking, shown & ~answered)],
+                [_current_questions(naming, ~present), _current_questions(asking, ~shown)],
             )
             pools = [np.concatenate([pool, *parts]) for pool, parts in zip(pools, new_questions, strict=True)]
         yield np.concatenate([pool[:share] for pool, share in zip(pools, shares, strict=True)])
