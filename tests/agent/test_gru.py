@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 from torch import Tensor, nn
 from torch.nn import functional
 
+from xworld.agent.cpu.prefixes import find_prefixes
 from xworld.agent.gru import (
     _batched_states,
     _last_positions,
     final_states,
-    find_prefixes,
     prefix_states,
     read_sentences,
     states_at,
@@ -55,6 +55,12 @@ def test_each_prefix_is_found_once(sentences: Tensor) -> None:
         tuple(row[: length + 1]) for row in sentences.tolist() for length in range(max(1, LENGTH - row.count(0)))
     }
     assert sum(len(words) for words in last_words) == len(distinct)
+
+
+@pytest.mark.parametrize("word", [-1, WORDS])
+def test_a_word_that_does_not_exist_is_refused(word: int) -> None:
+    with pytest.raises(IndexError, match="expected 0 to 4"):
+        find_prefixes(torch.tensor([[1, word]]), WORDS)
 
 
 @pytest.mark.parametrize("device", DEVICES)

@@ -3,14 +3,14 @@
 import importlib.util
 import os
 import platform
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import torch
 
 from xworld.bench import agent as bench_agent
-from xworld.bench import babyai
-from xworld.bench.babyai import Observation, babyai_speed
+from xworld.bench import peers
 from xworld.cli import bench
 from xworld.cli.bench import describe_machine
 from xworld.cli.main import main
@@ -19,19 +19,39 @@ from xworld.cli.main import main
 def test_the_environment_beside_minigrid_in_80_columns(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def measure_once(observation: Observation, seconds: float) -> float:
-        """MiniGrid takes seconds to start, so one real measurement has to do."""
-        return babyai_speed(observation, seconds) if observation == "pixels" else 10_000.0
-
-    monkeypatch.setenv("COLUMNS", "80")
-    monkeypatch.setattr(babyai, "babyai_speed", measure_once)
-    assert main(["bench", "env", "--rounds", "1", "--seconds", "0.1"]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert "BabyAI-GoToLocal" in lines[0]
-    assert [line.split(":")[0] for line in lines[1:3]] == [f"{kind}, round 1 of 1" for kind in ("tiles", "pixels")]
+    # MiniGrid takes seconds to start, so one real measurement has to do.
+    matches = [match if match.observation == "pixels" else unmeasured(match) for match in peers.MATCHES]
+    monkeypatch.setattr(peers, "MATCHES", matches)
+    lines = bench_env(["minigrid"], capsys, monkeypatch)
+    assert "BabyAI-GoToLocal" in lines[1]
+    assert [line.split(":")[0] for line in lines[2:4]] == [
+        "tiles beside MiniGrid, 7 x 7, round 1 of 1",
+        "pixels beside MiniGrid, 56 x 56, round 1 of 1",
+    ]
     assert sum(line.endswith(" x") for line in lines) == 2
-    assert all(len(line) <= 80 for line in lines[:-1])
     assert lines[-1].endswith(f"cores, Python {platform.python_version()}")
+
+
+def test_the_environment_beside_all_others(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(peers, "MATCHES", [unmeasured(match) for match in peers.MATCHES])
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: "installed")
+    lines = bench_env(["minigrid", "navix", "xland"], capsys, monkeypatch)
+    for name, line in zip(("BabyAI-GoToLocal", "Navix-GoToDoor", "XLand-MiniGrid"), lines[1:4], strict=True):
+        assert name in line
+    assert sum(line.endswith(" x") for line in lines) == len(peers.MATCHES)
+
+
+def unmeasured(match: peers.Match) -> peers.Match:
+    return replace(match, speed=lambda seconds: 10_000.0)
+
+
+def bench_env(beside: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What `xworld bench env` prints in 80 columns; all of it but the processor's name fits."""
+    monkeypatch.setenv("COLUMNS", "80")
+    assert main(["bench", "env", "--rounds", "1", "--seconds", "0.1", "--beside", *beside]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert all(len(line) <= 80 for line in lines[:-1])
+    return lines
 
 
 def test_the_agent_beside_the_dense_reference_in_80_columns(
@@ -72,12 +92,16 @@ def test_nonsense_is_refused_before_teaching(capsys: pytest.CaptureFixture[str])
     assert "--seed -1" in capsys.readouterr().err
 
 
-def test_without_minigrid_it_says_what_to_install(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("beside", "package", "extra"),
+    [("minigrid", "minigrid", "bench"), ("navix", "navix", "peers"), ("xland", "xminigrid", "peers")],
+)
+def test_where_another_environment_is_missing_it_says_what_to_install(
+    beside: str, package: str, extra: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    assert main(["bench", "env"]) == 2
-    assert capsys.readouterr().err == "xworld: this command needs minigrid: pip install 'xworld[bench]'\n"
+    assert main(["bench", "env", "--beside", beside]) == 2
+    assert capsys.readouterr().err == f"xworld: this command needs {package}: pip install 'xworld[{extra}]'\n"
 
 
 def test_the_processor_is_named_where_the_system_tells(tmp_path: Path) -> None:

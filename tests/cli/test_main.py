@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+import xworld
+
 INTERRUPTED = """
 import sys
 class Interrupted:
@@ -19,3 +21,9 @@ sys.exit(main(["demo"]))
 def test_ctrl_c_while_it_loads_is_no_traceback() -> None:
     result = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, check=False)
     assert (result.returncode, result.stdout, result.stderr) == (130, "", "")
+
+
+def test_python_runs_the_package_too() -> None:
+    command = [sys.executable, "-m", "xworld", "--version"]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stdout, result.stderr) == (0, f"xworld {xworld.__version__}\n", "")

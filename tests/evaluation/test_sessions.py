@@ -6,7 +6,10 @@ import torch
 from torch import Tensor
 
 from scripted import Tourist, let_the_oracle_respond
-from xworld.agent.model import Model
+from xworld.agent.agent import Agent
+from xworld.agent.model import Model, best_actions
+from xworld.agent.programmer import Program
+from xworld.agent.word_embedding import Lexicon
 from xworld.baselines.registry import MODEL_NAMES, make_model
 from xworld.evaluation import responders
 from xworld.evaluation.sessions import NOWHERE, SessionResults, begin_sessions, run_sessions, without_questions
@@ -76,6 +79,31 @@ def test_scenes_a_few_at_a_time_come_to_the_same(
     np.testing.assert_array_equal(apart.correct, together.correct)
     np.testing.assert_array_equal(apart.asked, together.asked)
     assert together.asked.sum() > 6
+
+
+class CountedAgent(Agent):
+    """Counts the sentences that it compiles."""
+
+    sentences = 0
+
+    def compile(self, sentences: Tensor, lexicon: Lexicon | None = None) -> Program:  # type: ignore[override]
+        self.sentences += len(sentences)
+        return super().compile(sentences, lexicon)
+
+
+def test_a_command_is_compiled_once_in_a_session(catalogue: Catalogue) -> None:
+    torch.manual_seed(0)
+    agent = CountedAgent(105, torch.from_numpy(catalogue.atlas()), temperature=5.0)
+    responder = responders.as_responder(agent)
+    for seeds in range(9), range(9, 18):  # the second time, other commands
+        simulator = begin_sessions(seeds, catalogue, TeacherSettings(question_rate=0.0))
+        actions, _ = responder.respond(simulator, np.arange(9))
+        logits, _ = agent.act(*(torch.from_numpy(array) for array in (simulator.tiles, simulator.commands)))
+        np.testing.assert_array_equal(actions, best_actions(logits))
+        agent.sentences = 0
+        simulator.step(actions, autoreset=False)
+        responder.respond(simulator, np.arange(9))
+        assert agent.sentences == 0
 
 
 def _run_in_batches(

@@ -124,6 +124,11 @@ class Agent(AttentionModel):
         word_logits, gate_logits = (select_rows(rows, which) for rows in (program.word_logits, program.gate_logits))
         return attention, (cell_logits, word_logits, gate_logits)
 
+    def follow(self, tiles: Tensor, program: Program) -> tuple[Tensor, Tensor]:
+        """Action logits and values, as `act` gives them, for compiled commands."""
+        scene = self.perceive(tiles)
+        return self.navigate(scene, program.attend(scene)[0])
+
     def compile(self, sentences: Tensor, lexicon: Lexicon | None = None) -> Program:  # type: ignore[override]
         """Compile (sentences, length) word numbers with zeros at the end."""
         return self.programmer.compile(sentences.long(), self.words, lexicon or self.words.lexicon(sentences))

@@ -11,6 +11,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from xworld.agent.cpu.prefixes import find_prefixes
 from xworld.agent.gpu import fits_a_kernel
 
 
@@ -73,39 +74,6 @@ def prefix_states(gru: nn.GRU, table: Tensor, sentences: Tensor, positions: int 
     inputs = functional.embedding(torch.cat(last_words), functional.linear(table, input_weights, input_bias))
     states: Tensor = _PrefixGRU.apply(parents, inputs, state_weights, state_bias)  # type: ignore[no-untyped-call]
     return functional.embedding(numbers[:, positions], states)
-
-
-def find_prefixes(sentences: Tensor, words: int) -> tuple[list[Tensor], list[Tensor], Tensor]:
-    """The distinct prefixes of (sentences, length) word numbers, numbered from the shortest to the longest.
-
-    Returns, for each length, the last word of every prefix, and the index of the prefix that it extends among those one
-    word shorter; then (sentences, length) the number of the prefix that ends here, or past the end, of the whole
-    sentence. A sentence without words counts as the one word 0.
-
-    >>> last_words, parents, numbers = find_prefixes(torch.tensor([[5, 7, 0], [5, 7, 8], [6, 0, 0]]), words=10)
-    >>> last_words, parents
-    ([tensor([5, 6]), tensor([7]), tensor([8])], [tensor([0, 0]), tensor([0]), tensor([0])])
-    >>> numbers
-    tensor([[0, 2, 2],
-            [0, 2, 3],
-            [1, 1, 1]])
-    """
-    numbers = torch.zeros_like(sentences)
-    rows = torch.arange(len(sentences))  # the sentences that are not over
-    index = torch.zeros_like(rows)  # of each one's prefix, among the prefixes of this length
-    last_words, parents, count = [], [], 0
-    for length, word in enumerate(sentences.T):
-        if length:
-            continues = word[rows] != 0
-            rows, index = rows[continues], index[continues]
-        if not len(rows):
-            break
-        pairs, index = torch.unique(index * words + word[rows], return_inverse=True)
-        last_words.append(pairs % words)
-        parents.append(pairs // words)
-        numbers[rows, length:] = (count + index).unsqueeze(1)
-        count += len(pairs)
-    return last_words, parents, numbers
 
 
 class _PrefixGRU(torch.autograd.Function):

@@ -1,6 +1,8 @@
 """The programmer: a sentence compiles to a program of three steps, and a program runs on a scene."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Self
 
 import torch
 from torch import Tensor, nn
@@ -38,6 +40,15 @@ class Program:
     """(sentences, 3, length) Of word attention; 0 past the end of a sentence."""
     word_attention: Tensor
     """(sentences, 3, length)"""
+
+    @classmethod
+    def join(cls, parts: Sequence[Self]) -> Self:
+        """All sentences of several programs."""
+        return cls(*(torch.cat([getattr(part, field.name) for part in parts]) for field in fields(cls)))
+
+    def select(self, sentences: Tensor) -> Self:
+        """Some of the sentences, by their numbers."""
+        return type(self)(*(getattr(self, field.name).index_select(0, sentences) for field in fields(self)))
 
     @property
     def gates(self) -> Tensor:

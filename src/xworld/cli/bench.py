@@ -1,6 +1,5 @@
 """`xworld bench`: how fast the environment and the agent are on this machine, and how well new words are taught."""
 
-import importlib.util
 import math
 import os
 import platform
@@ -10,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from rich.console import Console
 from rich.table import Table
@@ -23,17 +22,12 @@ from xworld.world.checks import check_whole
 
 if TYPE_CHECKING:  # torch takes a second to load, and other commands do without it
     from xworld.bench.agent import Work
-    from xworld.bench.babyai import Observation
     from xworld.bench.teach import WordResult
     from xworld.bench.timing import Comparison
 
 BATCHES = 16, 256, 4096
+_SEEN = {"tiles": "13 x 13 tiles", "pixels": "156 x 156 pixels"}
 _WORK: "dict[Work, str]" = {"training": "training step", "acting": "acting alone"}
-_OBSERVATIONS: "dict[Observation, str]" = {
-    "tiles": "13 x 13 tiles beside 7 x 7 symbols",
-    "pixels": "156 x 156 beside 56 x 56 pixels",
-}
-"""What an agent sees here and in MiniGrid."""
 
 
 @dataclass(frozen=True)
@@ -51,28 +45,34 @@ class _Speed:
 
 @dataclass(frozen=True)
 class BenchEnv(_Speed):
-    """Steps per second of the environment, beside MiniGrid, in alternating rounds."""
+    """Steps per second of the environment beside others, in alternating rounds."""
 
+    beside: tuple[Literal["minigrid", "navix", "xland"], ...] = ("minigrid",)
+    """The others; NAVIX and XLand-MiniGrid need the extra `peers`."""
     pack: Path | None = None
     """Folder of an icon pack that replaces the built-in objects."""
 
     def measure(self, console: Console) -> None:
         """Print each round, and then a table of the medians."""
         self.check()
-        if importlib.util.find_spec("minigrid") is None:  # its own processes import it
-            raise ModuleNotFoundError(name="minigrid")
-        from xworld.bench.babyai import ENVIRONMENT, PROCESSES, babyai_speed
         from xworld.bench.environment import NUM_ENVS, environment_speed
+        from xworld.bench.peers import MATCHES, TASKS, check_installed
         from xworld.bench.timing import compare
 
+        check_installed(self.beside)
         memory = _memory()  # first: it is read from the peak memory of the process
-        console.print(f"xworld on {os.cpu_count()} threads beside MiniGrid {ENVIRONMENT} in {PROCESSES} processes")
-        table = number_table("what the agent sees", "worlds", "xworld", "MiniGrid", "ratio")
-        for observation, title in _OBSERVATIONS.items():
-            ours = partial(environment_speed, observation, self.seconds, self.pack)
-            theirs = partial(babyai_speed, observation, self.seconds)
-            result = compare(ours, theirs, self.rounds, observation, "steps/s", console.print)
-            table.add_row(title, f"{NUM_ENVS[observation]:,}", *_medians(result), f"{result.ratio:,.0f} x")
+        console.print(f"xworld on {os.cpu_count()} threads, beside")
+        for peer in self.beside:
+            console.print(f"  {TASKS[peer]}")
+        table = number_table("the agent sees", "worlds", "xworld", "beside", "its speed", "ratio")
+        for match in (match for match in MATCHES if match.peer in self.beside):
+            seen = match.observation
+            ours = partial(environment_speed, seen, self.seconds, self.pack)
+            theirs = partial(match.speed, self.seconds)
+            result = compare(ours, theirs, self.rounds, f"{seen} beside {match.title}", "steps/s", console.print)
+            speed, other_speed = _medians(result)
+            ratio = f"{result.ratio:,.1f} x"
+            table.add_row(_SEEN[seen], f"{NUM_ENVS[seen]:,}", speed, match.title, other_speed, ratio)
         console.print("", table)
         console.print(f"\nsteps per second, medians of {self.rounds} rounds; commands and questions on\n{memory}")
 

@@ -5,6 +5,7 @@ from typing import Annotated, TypeAlias
 import tyro
 from tyro.conf import CascadeSubcommandArgs, OmitArgPrefixes, OmitSubcommandPrefixes, subcommand
 
+from xworld import __version__
 from xworld.cli.bench import BenchCommand
 from xworld.cli.demo import DemoCommand
 from xworld.cli.demonstrate import DemonstrateCommand
@@ -38,6 +39,7 @@ _EXTRAS = {
     "figures": ("matplotlib",),
     "demo": ("fastapi", "pydantic", "starlette", "uvicorn"),
     "bench": ("minigrid",),
+    "peers": ("jax", "navix", "xminigrid"),
     "ray": ("ray",),
     "data": ("minari", "h5py"),
 }
@@ -48,6 +50,9 @@ _COMMAND_EXTRAS: dict[type, str] = {FiguresCommand: "figures", ReportCommand: "f
 
 def run(arguments: list[str]) -> int:
     """Run the command that the arguments name."""
+    if arguments == ["--version"]:
+        print(f"xworld {__version__}")
+        return 0
     command = tyro.cli(
         Command,
         prog="xworld",

@@ -159,7 +159,10 @@ def _rate_table(report: "EvaluationReport") -> Table:
     for name, rate in report.recognition.items():
         table.add_row(name, *_cells(rate))
     table.add_row("[bold]recognition overall[/]", *_cells(report.overall_recognition))
-    table.caption = "path efficiency: steps of the shortest paths / steps taken, in sessions that succeeded"
+    table.caption = (
+        "path efficiency: steps of the shortest paths\nround all objects / steps taken, in sessions\n"
+        "that succeeded; an agent that also walks over\nobjects may pass 100"
+    )
     table.caption_justify = "left"
     return table
 

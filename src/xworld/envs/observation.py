@@ -42,10 +42,14 @@ class Observer:
 
     def observe_final(self, done: NDArray[np.bool_]) -> NDArray[np.object_]:
         """(worlds,) The last observation of each session that ended in this step, and None elsewhere."""
-        final = np.full(len(done), None, dtype=object)
-        sessions = self._simulator.final_sessions[done]
-        stacked = self._make(self._simulator.final_tiles[done], sessions["command"], sessions["question"])
-        final[done] = [dict(zip(stacked, parts, strict=True)) for parts in zip(*stacked.values(), strict=True)]
+        final, places = np.full(len(done), None, dtype=object), np.flatnonzero(done)
+        sessions = self._simulator.final_sessions
+        sentences = (sessions[name][places] for name in ("command", "question"))
+        view, command, question = self._make(self._simulator.final_tiles[places], *sentences).values()
+        kind = self._kind  # a literal for each session, because thousands end at a time
+        final[places] = [
+            {kind: v, "command": c, "question": q} for v, c, q in zip(view, command, question, strict=True)
+        ]
         return final
 
     def _make(self, tiles: NDArray[np.int16], commands: NDArray[np.int16], questions: NDArray[np.int16]) -> Observation:

@@ -175,7 +175,7 @@ class XWorldVectorEnv(gym.vector.VectorEnv[Observation, NDArray[np.int64], NDArr
 
 def _where(which: Flags, values: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
     """Values where they count, and 0 elsewhere."""
-    return {key: np.where(which, array, np.zeros_like(array)) for key, array in values.items()}
+    return {key: array * which for key, array in values.items()}
 
 
 def _with_masks(values: dict[str, NDArray[Any]], which: Flags) -> dict[str, Any]:

@@ -2,14 +2,14 @@
 
 from collections.abc import Callable
 from threading import Thread
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import torch
-from numba import njit
 from numpy.typing import NDArray
 from torch import Tensor
 
+from xworld.agent.cpu import compiled
 from xworld.agent.sizes import PLAN_SEEN, VIEW
 
 _SIDE = VIEW + 2
@@ -17,7 +17,6 @@ _SIDE = VIEW + 2
 _CENTER = _SIDE * _SIDE // 2
 _MOVES = -_SIDE, _SIDE, -1, 1
 """From a cell to those that up, down, left and right lead to."""
-Function = TypeVar("Function", bound=Callable[..., Any])
 Maps = NDArray[np.floating[Any]]
 
 
@@ -62,12 +61,7 @@ def _in_threads(work: Callable[..., None], steps: int, worth: Tensor, *others: T
         part.join()
 
 
-def _kernel(function: Function) -> Function:
-    compiled: Function = njit(cache=True, nogil=True)(function)
-    return compiled
-
-
-@_kernel
+@compiled
 def _look_ahead(start: int, stop: int, steps: int, worth: Maps, cost: Maps, seen: Maps) -> None:
     plans = np.full((2, _SIDE * _SIDE, worth.shape[2]), -np.inf, worth.dtype)
     for scene in range(start, stop):
@@ -79,7 +73,7 @@ def _look_ahead(start: int, stop: int, steps: int, worth: Maps, cost: Maps, seen
             seen[1 + move, scene] = plans[steps % 2, _CENTER + _MOVES[move]]
 
 
-@_kernel
+@compiled
 def _trace_back(
     start: int, stop: int, steps: int, worth: Maps, cost: Maps, by_seen: Maps, by_worth: Maps, by_cost: Maps
 ) -> None:
@@ -99,7 +93,7 @@ def _trace_back(
                 by_worth[scene, _inside(cell), plan] += gradient
 
 
-@_kernel
+@compiled
 def _begin(worth: Maps, plans: Maps) -> None:
     """The first plans are the cells' own worth."""
     for row in range(VIEW):
@@ -107,7 +101,7 @@ def _begin(worth: Maps, plans: Maps) -> None:
         plans[first : first + VIEW] = worth[row * VIEW : (row + 1) * VIEW]
 
 
-@_kernel
+@compiled
 def _step(worth: Maps, cost: Maps, last: Maps, new: Maps) -> None:
     """Every cell takes its own worth, or the best of its neighbors' plans less its cost."""
     for row in range(VIEW):
@@ -119,7 +113,7 @@ def _step(worth: Maps, cost: Maps, last: Maps, new: Maps) -> None:
                 new[cell, plan] = max(max(vertical, horizontal) - cost[own, plan], worth[own, plan])
 
 
-@_kernel
+@compiled
 def _best_neighbor(plans: Maps, cell: int, plan: int) -> int:
     """The neighbor with the best plan; the first of equal ones."""
     best = cell + _MOVES[0]
@@ -129,7 +123,7 @@ def _best_neighbor(plans: Maps, cell: int, plan: int) -> int:
     return best
 
 
-@_kernel
+@compiled
 def _inside(cell: int) -> int:
     """The number of a cell in a map without a border."""
     return (cell // _SIDE - 1) * VIEW + cell % _SIDE - 1
